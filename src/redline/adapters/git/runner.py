@@ -1,0 +1,133 @@
+"""Run git: constant arguments, an environment of our own, and only commands that run no configured program.
+
+GitPython runs the process. `scrub` is called once at start-up, before anything else looks at the environment, because
+GitPython hands its own process's environment on (git(1), ENVIRONMENT VARIABLES and SECURITY).
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import TYPE_CHECKING
+
+from redline.errors import GitFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, MutableMapping
+
+TIMEOUT_S = 30
+_LOADER_VARIABLES = frozenset({"LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES"})
+_VARIABLES = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "/bin/false",
+    "GIT_EDITOR": "/bin/false",
+    "GIT_PAGER": "cat",
+    "GIT_SSH_COMMAND": "/bin/false",
+    "GIT_ALLOW_PROTOCOL": "",
+}
+_SETTINGS = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.attributesFile": os.devnull,
+    "core.quotePath": "true",
+    "core.alternateRefsCommand": "",
+    "color.ui": "false",
+    "protocol.allow": "never",
+    "submodule.recurse": "false",
+    "diff.ignoreSubmodules": "none",
+    "log.showSignature": "false",
+    "gpg.program": "/bin/false",
+    "gpg.ssh.program": "/bin/false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+}
+
+
+def scrub(environment: MutableMapping[str, str]) -> None:
+    """Remove what would steer git or a child's loader: a hook's GIT_DIR, tracing, preloaded libraries."""
+    for name in list(environment):
+        if name.startswith("GIT_") or name in _LOADER_VARIABLES:
+            del environment[name]
+
+
+def git_executable(root: str) -> str:
+    """Find git on PATH, passing over folders that are relative or inside the repository.
+
+    Raises GitFailed (GIT_MISSING).
+    """
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        inside = os.path.realpath(folder) + os.sep
+        if not os.path.isabs(folder) or inside.startswith(os.path.realpath(root) + os.sep):
+            continue
+        candidate = os.path.join(folder, "git")
+        if os.access(candidate, os.X_OK) and os.path.isfile(candidate):
+            return candidate
+    raise GitFailed("git was not found on PATH", code="GIT_MISSING", hint="Install git, or put its folder on PATH.")
+
+
+class GitRunner:
+    """git for one folder."""
+
+    def __init__(self, folder: str, executable: str) -> None:
+        os.environ["GIT_PYTHON_REFRESH"] = "quiet"
+        os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = executable
+        from git import Git  # noqa: PLC0415 -- importing it starts git: only when git is needed
+
+        self._git = Git(folder)
+        self._executable = executable
+
+    def run(
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        ok: Collection[int] = (0,),
+        variables: Mapping[str, str | None] | None = None,
+    ) -> tuple[int, bytes]:
+        """Run git and return its exit code and output.
+
+        `variables` override ours; None means empty settings are not passed at all.
+        Raises GitFailed if the exit code is not among `ok`.
+        """
+        from git.exc import GitCommandError  # noqa: PLC0415 -- as above
+
+        with tempfile.TemporaryFile() as source:
+            source.write(stdin)
+            source.seek(0)
+            try:
+                status, output, complaint = self._git.execute(
+                    [self._executable, *arguments],
+                    istream=source,
+                    with_extended_output=True,
+                    with_exceptions=False,
+                    stdout_as_string=False,
+                    strip_newline_in_stdout=False,
+                    env=_environment(variables or {}),
+                )
+            except GitCommandError as error:
+                raise GitFailed(f"git {arguments[0]} could not be run: {error.stderr}") from error
+        if status not in ok:
+            raise GitFailed(
+                f"git {arguments[0]} ended with code {status}: {complaint.strip()}",
+                hint="Check the repository with `git status` and `git fsck`.",
+            )
+        return status, output
+
+
+def _environment(overrides: Mapping[str, str | None]) -> dict[str, str]:
+    environment = dict(_VARIABLES)
+    environment["GIT_CONFIG_COUNT"] = str(len(_SETTINGS))
+    for number, (key, value) in enumerate(_SETTINGS.items()):
+        environment[f"GIT_CONFIG_KEY_{number}"] = key
+        environment[f"GIT_CONFIG_VALUE_{number}"] = value
+    for name, override in overrides.items():
+        if override is None:
+            environment.pop(name, None)
+        else:
+            environment[name] = override
+    return environment

@@ -1,0 +1,166 @@
+"""Append to the journal: every method is one transaction, durable when it returns."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from redline.adapters.journal.chain import GENESIS, Event, link
+from redline.adapters.journal.files import unreadable
+from redline.adapters.journal.reader import JournalReader
+from redline.adapters.journal.schema import JOURNAL_NAME, create_tables
+from redline.core.canonical import encode, format_instant
+from redline.core.receipt import FiledReceipt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
+
+    from redline.core.canonical import Record
+    from redline.core.plan import WritePlan
+    from redline.core.proposal import Proposal
+    from redline.core.receipt import Receipt
+
+_SMALL_BYTES = 128
+
+
+class JournalWriter(JournalReader):
+    """The journal under the held lock: it can be read and appended to.
+
+    Every method raises JournalFault if the transaction failed. After an I/O error in the commit itself the
+    transaction may stand nevertheless: read the journal anew before believing either.
+    """
+
+    def initialise(self, repo_id: str, actor: Record, at: datetime) -> None:
+        """Make the tables of an empty database and write the chain's first event."""
+        with self._transaction():
+            create_tables(self._connection, repo_id)
+            self._append(format_instant(at), "init", "", actor, {})
+
+    def add(
+        self,
+        proposal: Proposal,
+        contents: Mapping[str, bytes],
+        insertions: int,
+        deletions: int,
+        actor: Record,
+    ) -> None:
+        """Store a pending proposal with both sides of its changes; storing it again changes nothing."""
+        with self._transaction():
+            if self._connection.execute("SELECT 1 FROM proposals WHERE id = ?", (proposal.id,)).fetchone():
+                return
+            event = self._append(
+                format_instant(proposal.created_at),
+                "proposed",
+                proposal.id,
+                actor,
+                {"digest": proposal.digest},
+            )
+            self._connection.execute(
+                "INSERT INTO proposals VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    proposal.id,
+                    proposal.digest,
+                    encode(proposal.record),
+                    proposal.changes_digest,
+                    proposal.origin.session,
+                    event.seq,
+                    insertions,
+                    deletions,
+                ),
+            )
+            self._connection.execute("INSERT INTO pending VALUES (?, ?)", (event.seq, proposal.id))
+            self._add_paths(proposal)
+            self._add_contents(contents)
+
+    def open_intent(self, plan: WritePlan, decision: Record, at: datetime) -> None:
+        """Record what is about to be written, before the first byte moves."""
+        with self._transaction():
+            opened_at = format_instant(at)
+            self._connection.execute(
+                "INSERT INTO intents VALUES (?, ?, ?, ?, ?)",
+                (plan.tx, plan.proposal, opened_at, encode(plan.record), encode(decision)),
+            )
+            self._append(opened_at, "intent", plan.proposal, decision, {"tx": plan.tx})
+
+    def drop_intent(self, plan: WritePlan, why: str, at: datetime, actor: Record) -> None:
+        """End an interrupted write that was rolled back; its proposal stays pending."""
+        with self._transaction():
+            self._connection.execute("DELETE FROM intents WHERE tx = ?", (plan.tx,))
+            self._append(format_instant(at), "interrupted", plan.proposal, actor, {"detail": why})
+
+    def file(self, receipt: Receipt, actor: Record) -> FiledReceipt:
+        """End the proposal: receipt, end of intent and end of pending in one transaction, the commit point."""
+        with self._transaction():
+            event = self._append(
+                format_instant(receipt.committed_at),
+                receipt.outcome.value,
+                receipt.proposal,
+                actor,
+                receipt.record,
+            )
+            self._connection.execute(
+                "INSERT INTO receipts VALUES (?, ?, ?)", (receipt.proposal, event.seq, receipt.outcome.value)
+            )
+            self._connection.execute("DELETE FROM pending WHERE proposal = ?", (receipt.proposal,))
+            self._connection.execute("DELETE FROM intents WHERE proposal = ?", (receipt.proposal,))
+        return FiledReceipt(receipt, event.seq, event.hash)
+
+    def mark_told(self, session: str, seq: int) -> None:
+        with self._transaction():
+            self._connection.execute(
+                "INSERT INTO deliveries VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET seq = max(seq, excluded.seq)",
+                (session, seq),
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._abandon()
+            raise unreadable(JOURNAL_NAME, error) from error
+        except BaseException:
+            self._abandon()
+            raise
+
+    def _abandon(self) -> None:
+        """Roll back; where even that fails, closing the file leaves it to SQLite's own recovery."""
+        with suppress(sqlite3.Error):
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
+    def _append(self, at: str, kind: str, proposal: str, actor: Record, body: Record) -> Event:
+        row = self._connection.execute("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        event = link(row or (0, GENESIS), at, kind, proposal, encode(actor), encode(body))
+        self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", event)
+        return event
+
+    def _add_paths(self, proposal: Proposal) -> None:
+        self._connection.executemany(
+            "INSERT INTO paths VALUES (?, ?, ?, ?, ?)",
+            (
+                (proposal.id, change.path, before.sha256, before.mode.value, before.size_bytes)
+                if (before := change.before) is not None
+                else (proposal.id, change.path, None, None, None)
+                for change in proposal.changes
+            ),
+        )
+
+    def _add_contents(self, contents: Mapping[str, bytes]) -> None:
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO contents VALUES (?, ?, ?, ?)",
+            ((sha256, len(data), *_pack(data)) for sha256, data in contents.items()),
+        )
+
+
+def _pack(data: bytes) -> tuple[str, bytes]:
+    """Compress where it pays: level 1 costs less time than the bytes it saves cost on disk."""
+    if len(data) < _SMALL_BYTES:
+        return "raw", data
+    packed = zlib.compress(data, 1)
+    return ("zlib", packed) if len(packed) < len(data) else ("raw", data)

@@ -1,0 +1,146 @@
+"""Read the person's `config.toml` and the repository's `.redline.toml` into one policy (toml.io 1.0).
+
+A key that is not known is refused by name: a rule that is misspelt would otherwise be a rule that is not there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, TypeVar
+
+from redline.core.decision import Level
+from redline.core.policy import MIB, Limits, Policy
+from redline.errors import SettingsFault, UsageFault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_T = TypeVar("_T")
+
+POLICY_NAME = ".redline.toml"
+_MAX_BYTES = 1 << 20
+_DURATION = re.compile(r"([1-9][0-9]{0,5})([smhdw])\Z")
+_UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+
+
+def load(root: str) -> Policy:
+    """The person's policy, made stricter by the repository's.
+
+    Raises SettingsFault naming the file and the key.
+    """
+    own = _read(os.path.join(config_home(), "redline", "config.toml"), Policy(), os.O_CLOEXEC)
+    allows_all = Policy(level=Level.NONE, limits=_UNLIMITED)
+    repository = _read(os.path.join(root, POLICY_NAME), allows_all, os.O_NOFOLLOW | os.O_CLOEXEC)
+    if repository.lifetime != allows_all.lifetime:
+        repository = replace(repository, longest_lifetime=repository.lifetime)
+    return own.tightened(repository)
+
+
+def config_home() -> str:
+    return os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+
+
+def parse_duration(text: str) -> timedelta:
+    """Read a duration such as `90s`, `45m`, `24h`, `7d` or `2w`.
+
+    Raises UsageFault.
+    """
+    match = _DURATION.match(text)
+    if match is None:
+        raise UsageFault(f"{text!a} is no duration", hint="Write a number and a unit: 90s, 45m, 24h, 7d or 2w.")
+    return timedelta(seconds=int(match[1]) * _UNIT_S[match[2]])
+
+
+_UNLIMITED = Limits(1 << 62, 1 << 62, 1 << 62)
+
+
+def _read(path: str, base: Policy, flags: int) -> Policy:
+    """Read one file on top of `base`; an absent file is `base`. A repository's own is never read through a link."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | flags), "rb") as file:
+            document = tomllib.loads(file.read(_MAX_BYTES).decode("utf-8"))
+    except FileNotFoundError:
+        return base
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsFault(
+            f"{path} cannot be read: {error}", hint="Repair the file; until then redline does nothing."
+        ) from error
+    return _Section(path, document).policy(base)
+
+
+class _Section:
+    """One file's tables, taken apart key by key."""
+
+    def __init__(self, path: str, document: dict[str, object]) -> None:
+        self._path = path
+        self._left: dict[str, object] = {}
+        for table, value in document.items():
+            if not isinstance(value, dict):
+                raise self._fault(table, "is no table")
+            self._left.update({f"{table}.{key}": inner for key, inner in value.items()})
+
+    def policy(self, base: Policy) -> Policy:
+        limits = base.limits
+        policy = Policy(
+            level=self._take("confirm.level", base.level, _level),
+            denied_paths=self._take("paths.deny", base.denied_paths, _patterns),
+            lifetime=self._take("proposals.ttl", base.lifetime, _duration),
+            longest_lifetime=base.longest_lifetime,
+            limits=Limits(
+                self._take("limits.input_mib", limits.input_bytes, _mib),
+                self._take("limits.file_mib", limits.file_bytes, _mib),
+                self._take("limits.files", limits.files, _count),
+            ),
+        )
+        for key in self._left:
+            raise self._fault(key, "is not known")
+        return policy
+
+    def _take(self, key: str, default: _T, convert: Callable[[object], _T]) -> _T:
+        if key not in self._left:
+            return default
+        try:
+            return convert(self._left.pop(key))
+        except (ValueError, UsageFault) as error:
+            raise self._fault(key, f"is not understood: {error}") from error
+
+    def _fault(self, key: str, what: str) -> SettingsFault:
+        return SettingsFault(
+            f"{self._path}: {key} {what}",
+            hint="Known keys: confirm.level, paths.deny, proposals.ttl, limits.input_mib, limits.file_mib,"
+            " limits.files.",
+            details={"file": self._path, "key": key},
+        )
+
+
+def _level(value: object) -> Level:
+    for level in Level:
+        if value == level.value:
+            return level
+    raise ValueError(f"write one of {', '.join(repr(level.value) for level in Level)}")
+
+
+def _patterns(value: object) -> tuple[tuple[str, ...], ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError("write a list of gitignore patterns")
+    return (tuple(value),)
+
+
+def _duration(value: object) -> timedelta:
+    if not isinstance(value, str):
+        raise ValueError('write a text such as "24h"')
+    return parse_duration(value)
+
+
+def _mib(value: object) -> int:
+    return _count(value) * MIB
+
+
+def _count(value: object) -> int:
+    if type(value) is not int or value < 1:
+        raise ValueError("write a whole number, 1 or more")
+    return value

@@ -1,0 +1,114 @@
+"""Swap two directory entries in one step, and rename without replacing.
+
+Linux: renameat2(2), RENAME_EXCHANGE and RENAME_NOREPLACE. macOS: renameatx_np(2), RENAME_SWAP and RENAME_EXCL.
+A file system may lack them (EINVAL), or take the flag and do a plain rename, so `probe` tries them on scratch files.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import sys
+from typing import Protocol
+
+_LINUX_NOREPLACE, _LINUX_EXCHANGE = 1, 2
+_MACOS_SWAP, _MACOS_EXCL = 2, 4
+_UNSUPPORTED = frozenset({errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP})
+
+
+class Exchange(Protocol):
+    """How one file system lets two entries trade places."""
+
+    name: str
+
+    def swap(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
+        """Put the slot's file under the name and the name's file into the slot.
+
+        Raises FileNotFoundError if the name is gone, FileExistsError if another file came under it meanwhile.
+        """
+        ...
+
+    def rename_new(self, from_fd: int, old: str, to_fd: int, new: str) -> None:
+        """Rename; raises FileExistsError rather than replace anything."""
+        ...
+
+
+class AtomicExchange:
+    """The kernel swaps both entries at once: the name is never absent and never half a file."""
+
+    name = "exchange"
+
+    def __init__(self) -> None:
+        library = ctypes.CDLL(None, use_errno=True)
+        on_linux = sys.platform.startswith("linux")
+        self._rename = library.renameat2 if on_linux else library.renameatx_np
+        self._rename.argtypes = [
+            ctypes.c_int,
+            ctypes.c_char_p,
+            ctypes.c_int,
+            ctypes.c_char_p,
+            ctypes.c_uint,
+        ]
+        self._swap_flag = _LINUX_EXCHANGE if on_linux else _MACOS_SWAP
+        self._new_flag = _LINUX_NOREPLACE if on_linux else _MACOS_EXCL
+
+    def swap(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
+        self._call(slot_fd, slot, folder_fd, name, self._swap_flag)
+
+    def rename_new(self, from_fd: int, old: str, to_fd: int, new: str) -> None:
+        self._call(from_fd, old, to_fd, new, self._new_flag)
+
+    def _call(self, from_fd: int, old: str, to_fd: int, new: str, flag: int) -> None:
+        if self._rename(from_fd, os.fsencode(old), to_fd, os.fsencode(new), flag) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number), old, None, new)
+
+
+class MoveAside:
+    """The fallback: move the old file aside, link the new one in. The name is absent for some microseconds.
+
+    A crash in between, or somebody else's file under the name, leaves the old file as `SLOT.aside`.
+    """
+
+    name = "move-aside"
+
+    def swap(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
+        os.rename(name, aside_of(slot), src_dir_fd=folder_fd, dst_dir_fd=slot_fd)
+        os.link(slot, name, src_dir_fd=slot_fd, dst_dir_fd=folder_fd, follow_symlinks=False)
+        os.rename(aside_of(slot), slot, src_dir_fd=slot_fd, dst_dir_fd=slot_fd)
+
+    def rename_new(self, from_fd: int, old: str, to_fd: int, new: str) -> None:
+        os.link(old, new, src_dir_fd=from_fd, dst_dir_fd=to_fd, follow_symlinks=False)
+        os.unlink(old, dir_fd=from_fd)
+
+
+def aside_of(slot: str) -> str:
+    return f"{slot}.aside"
+
+
+def probe(folder_fd: int) -> Exchange:
+    """Choose the strongest way that the folder's file system really carries out."""
+    first, second = "probe-a", "probe-b"
+    try:
+        atomic = AtomicExchange()
+    except AttributeError:
+        return MoveAside()
+    for name in (first, second):
+        fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600, dir_fd=folder_fd)
+        os.close(fd)
+    try:
+        before = [os.stat(name, dir_fd=folder_fd).st_ino for name in (first, second)]
+        atomic.swap(folder_fd, first, folder_fd, second)
+        after = [os.stat(name, dir_fd=folder_fd).st_ino for name in (first, second)]
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED | {errno.ENOENT}:
+            raise
+        return MoveAside()
+    finally:
+        for name in (first, second):
+            try:
+                os.unlink(name, dir_fd=folder_fd)
+            except FileNotFoundError:
+                continue
+    return atomic if after == before[::-1] else MoveAside()

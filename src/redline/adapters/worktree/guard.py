@@ -1,0 +1,217 @@
+"""The guarded write: every path from *before* to *after*, or none.
+
+Calling sequence, all of it under `.proposals/lock`:
+
+    stage      after-contents complete and durable in `.proposals/tx/<proposal>/`
+               (the caller commits the intent to the journal)
+    write      folders made, then each path exchanged with its slot and what came out compared with *before*;
+               every touched folder synced
+               (the caller commits the receipt: the commit point)
+    tidy       the slots go; what is neither before nor after is kept
+
+    roll_back  instead of the receipt, after any failure, and by recovery after a crash
+
+States of a path (name, slot) and what `roll_back` does:
+
+    edit       (before, after)   not reached, or undone           nothing
+               (after, before)   exchanged                        exchange back
+               (other, before)   somebody wrote after us          the name stays, the slot is kept, a person is told
+    creation   (absent, after)   not reached                      nothing
+               (after, absent)   created                          move back into the slot
+               (other, absent)   somebody wrote after us          the name stays, a person is told
+    deletion   (before, absent)  not reached                      nothing
+               (absent, before)  moved aside                      move back
+               (other, before)   somebody re-created it           the name stays, the slot is kept, a person is told
+
+The exchange is its own check: whatever the name held at that instant is in the slot, and only then compared. Nothing
+that redline did not stage is overwritten or deleted on the way.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING
+
+from redline.adapters.worktree import staging, walk
+from redline.adapters.worktree.exchange import Exchange, probe
+from redline.adapters.worktree.rollback import put_back, roll_back, tidy
+from redline.adapters.worktree.signals import held_back
+from redline.adapters.worktree.transaction import Transactions, holds, slot_name
+from redline.core.drift import Drift, DriftKind
+from redline.core.paths import RepoPath
+from redline.errors import DriftFound, WriteFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
+
+    from redline.core.held import Held
+    from redline.core.kept import Kept
+    from redline.core.plan import Step, WritePlan
+
+
+class Guard:
+    """The only writer of a working tree. Each method asks for the held lock."""
+
+    def __init__(self, root: str, proposals: str, exchange: Exchange | None = None) -> None:
+        self._root_fd = walk.open_folder(root)
+        self._transactions = Transactions(proposals)
+        self._proposals = proposals
+        self._chosen = exchange
+
+    def close(self) -> None:
+        os.close(self._root_fd)
+
+    def missing_folders(self, paths: Iterable[RepoPath]) -> tuple[RepoPath, ...]:
+        """The folders that a write of these paths has to make, outermost first."""
+        missing: dict[RepoPath, None] = {}
+        for path in paths:
+            for folder in map(RepoPath, path.parents):
+                if folder not in missing and walk.look(self._root_fd, folder).kind == walk.ABSENT:
+                    missing[folder] = None
+        return tuple(missing)
+
+    def stage(self, held: Held, plan: WritePlan, contents: Callable[[str], bytes]) -> None:
+        """Put the after-contents on disk, durable, outside the tree.
+
+        Raises WriteFailed, having removed what it staged.
+        """
+        try:
+            self._transactions.create(plan.tx)
+            with self._transactions.open(plan.tx) as tx_fd:
+                staging.stage(plan, contents, self._root_fd, tx_fd)
+            self._transactions.sync(plan.tx)
+        except OSError as error:
+            self.tidy(held, plan)
+            raise _failed("the new content could not be staged", error) from error
+
+    def write(self, held: Held, plan: WritePlan, interrupted: Callable[[], bool]) -> None:  # noqa: ARG002 -- the lock
+        """Bring every path of the plan to *after*.
+
+        Raises DriftFound, WriteFailed or KeyboardInterrupt (when `interrupted` says so) with the tree part-way:
+        the caller must `roll_back`.
+        """
+        folders: dict[tuple[int, int], int] = {}
+        try:
+            with self._transactions.open(plan.tx) as tx_fd:
+                exchange = self._exchange(tx_fd)
+                for folder in plan.new_folders:
+                    self._make_folder(folder, folders)
+                for position, step in enumerate(plan.steps):
+                    if interrupted():
+                        raise KeyboardInterrupt
+                    self._write_one(step, slot_name(position), tx_fd, exchange, folders)
+                for fd in folders.values():
+                    os.fsync(fd)
+                os.fsync(tx_fd)
+        except OSError as error:
+            raise _failed("the write was stopped", error) from error
+        finally:
+            for fd in folders.values():
+                os.close(fd)
+
+    def roll_back(self, held: Held, plan: WritePlan) -> tuple[Kept, ...]:  # noqa: ARG002 -- the lock
+        """Bring every path of the plan back to *before*, as far as nobody else wrote it since. Idempotent.
+
+        Raises WriteFailed if the file system refuses; the next recovery goes on from there.
+        """
+        try:
+            with self._transactions.open(plan.tx) as tx_fd:
+                return roll_back(plan, self._root_fd, tx_fd, self._exchange(tx_fd))
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise _failed("the write could not be rolled back", error) from error
+
+    def tidy(self, held: Held, plan: WritePlan) -> tuple[Kept, ...]:  # noqa: ARG002 -- the lock
+        """Remove the transaction's folder, keeping any file that is neither before nor after. Idempotent.
+
+        Never fails: what cannot be removed now is left to the next recovery.
+        """
+        try:
+            return tidy(plan, self._transactions)
+        except OSError:
+            return ()
+
+    def transactions(self) -> tuple[str, ...]:
+        """The transactions that still have a folder."""
+        return self._transactions.names()
+
+    def held_back(self) -> AbstractContextManager[Callable[[], bool]]:
+        """Hold interrupts back for the block; the question it yields tells whether one arrived."""
+        return held_back()
+
+    @property
+    def strength(self) -> str:
+        """How this file system lets entries trade places: `exchange`, or the weaker `move-aside`."""
+        fd = walk.open_folder(self._proposals)
+        try:
+            return self._exchange(fd).name
+        finally:
+            os.close(fd)
+
+    def _exchange(self, folder_fd: int) -> Exchange:
+        if self._chosen is None:
+            self._chosen = probe(folder_fd)
+        return self._chosen
+
+    def _make_folder(self, folder: RepoPath, folders: dict[tuple[int, int], int]) -> None:
+        fd, name = self._parent(folder, folders)
+        try:
+            os.mkdir(name, 0o777, dir_fd=fd)
+        except FileExistsError as error:
+            raise _drift(folder, DriftKind.APPEARED) from error
+
+    def _parent(self, path: RepoPath, folders: dict[tuple[int, int], int]) -> tuple[int, str]:
+        """Open the path's folder, once for each folder; the descriptor belongs to `folders`."""
+        parent = walk.open_parent(self._root_fd, path)
+        if isinstance(parent, str):
+            raise _drift(path, DriftKind.VANISHED if parent == walk.ABSENT else DriftKind.NOT_REGULAR)
+        fd, name = parent
+        status = os.fstat(fd)
+        known = folders.setdefault((status.st_dev, status.st_ino), fd)
+        if known != fd:
+            os.close(fd)
+        return known, name
+
+    def _write_one(
+        self,
+        step: Step,
+        slot: str,
+        tx_fd: int,
+        exchange: Exchange,
+        folders: dict[tuple[int, int], int],
+    ) -> None:
+        folder_fd, name = self._parent(step.path, folders)
+        if step.before is None:
+            try:
+                exchange.rename_new(tx_fd, slot, folder_fd, name)
+            except FileExistsError as error:
+                raise _drift(step.path, DriftKind.APPEARED) from error
+            return
+        if not holds(walk.look_at(folder_fd, name), step.before):
+            raise _drift(step.path, DriftKind.CHANGED)
+        try:
+            if step.after is None:
+                exchange.rename_new(folder_fd, name, tx_fd, slot)
+            else:
+                exchange.swap(tx_fd, slot, folder_fd, name)
+        except FileNotFoundError as error:
+            raise _drift(step.path, DriftKind.VANISHED) from error
+        except FileExistsError as error:
+            raise _drift(step.path, DriftKind.CHANGED) from error
+        if not holds(walk.look_at(tx_fd, slot), step.before):
+            put_back(step, slot, tx_fd, folder_fd, name, exchange)
+            raise _drift(step.path, DriftKind.CHANGED)
+
+
+def _drift(path: RepoPath, kind: DriftKind) -> DriftFound:
+    drift = Drift(path, kind)
+    return DriftFound(f"{path} {drift.text}", details={"path": str(path), "drift": kind.name})
+
+
+def _failed(what: str, error: OSError) -> WriteFailed:
+    where = f" ({error.filename})" if error.filename is not None else ""
+    name = errno.errorcode.get(error.errno or 0, "")
+    return WriteFailed(f"{what}: {error.strerror or name}{where}", details={"errno": name})

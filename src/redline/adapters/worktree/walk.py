@@ -1,0 +1,169 @@
+"""Reach a path below an open folder without ever following a symbolic link.
+
+Every step opens one component relative to the descriptor before it (`O_NOFOLLOW`), so that a folder swapped for a link
+while the walk is under way cannot lead outside. Plain tuples and integers only: `status` runs on this module.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from typing import NamedTuple
+
+ABSENT = "absent"
+FILE = "file"
+SYMLINK = "symlink"
+FOLDER = "folder"
+SPECIAL = "special"
+BELOW_SYMLINK = "below-symlink"
+BELOW_FILE = "below-file"
+NESTED_REPOSITORY = "nested-repository"
+
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_CHUNK_BYTES = 1 << 20
+
+
+class Entry(NamedTuple):
+    """What stands at a path. Only `kind` has a meaning unless the kind is FILE."""
+
+    kind: str
+    sha256: str = ""
+    is_executable: bool = False
+    size_bytes: int = 0
+    device: int = 0
+    inode: int = 0
+    permissions: int = 0
+
+
+def open_folder(path: str) -> int:
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def open_parent(root_fd: int, path: str) -> tuple[int, str] | str:
+    """Open the folder that holds the path: a new descriptor and the last component, or the kind of the obstacle.
+
+    ABSENT means that a folder on the way does not exist.
+    """
+    *folders, name = path.split("/")
+    fd = os.dup(root_fd)
+    folder = ""
+    try:
+        for folder in folders:
+            inner = os.open(folder, _FOLDER_FLAGS, dir_fd=fd)
+            os.close(fd)
+            fd = inner
+            if _exists(fd, ".git"):
+                os.close(fd)
+                return NESTED_REPOSITORY
+    except OSError as error:
+        kind = _obstacle(error, fd, folder)
+        os.close(fd)
+        return kind
+    return fd, name
+
+
+def look(root_fd: int, path: str) -> Entry:
+    """Identify what stands at the path now."""
+    parent = open_parent(root_fd, path)
+    if isinstance(parent, str):
+        return Entry(parent)
+    fd, name = parent
+    try:
+        return look_at(fd, name)
+    finally:
+        os.close(fd)
+
+
+def look_at(folder_fd: int, name: str) -> Entry:
+    """Identify one entry of an open folder."""
+    try:
+        fd = os.open(name, _FILE_FLAGS, dir_fd=folder_fd)
+    except OSError as error:
+        return Entry(_leaf_obstacle(error))
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            return Entry(FOLDER if stat.S_ISDIR(status.st_mode) else SPECIAL)
+        digest = hashlib.sha256()
+        size_bytes = 0
+        while chunk := os.read(fd, _CHUNK_BYTES):
+            digest.update(chunk)
+            size_bytes += len(chunk)
+        return Entry(
+            FILE,
+            digest.hexdigest(),
+            bool(status.st_mode & stat.S_IXUSR),
+            size_bytes,
+            status.st_dev,
+            status.st_ino,
+            stat.S_IMODE(status.st_mode),
+        )
+    finally:
+        os.close(fd)
+
+
+def read(root_fd: int, path: str, max_bytes: int) -> tuple[bytes, bool] | str:
+    """Read a regular file's bytes and executable bit, or name what stands there instead.
+
+    At most `max_bytes` + 1 bytes are read: the caller refuses what is longer.
+    """
+    parent = open_parent(root_fd, path)
+    if isinstance(parent, str):
+        return parent
+    folder_fd, name = parent
+    try:
+        fd = os.open(name, _FILE_FLAGS, dir_fd=folder_fd)
+    except OSError as error:
+        return _leaf_obstacle(error)
+    finally:
+        os.close(folder_fd)
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            return FOLDER if stat.S_ISDIR(status.st_mode) else SPECIAL
+        chunks: list[bytes] = []
+        left = max_bytes + 1
+        while left > 0 and (chunk := os.read(fd, min(left, _CHUNK_BYTES))):
+            chunks.append(chunk)
+            left -= len(chunk)
+        return b"".join(chunks), bool(status.st_mode & stat.S_IXUSR)
+    finally:
+        os.close(fd)
+
+
+def _exists(folder_fd: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _obstacle(error: OSError, folder_fd: int, name: str) -> str:
+    if error.errno == errno.ENOENT:
+        return ABSENT
+    if error.errno in {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}:
+        status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
+        return BELOW_SYMLINK if stat.S_ISLNK(status.st_mode) else BELOW_FILE
+    raise error
+
+
+def _leaf_obstacle(error: OSError) -> str:
+    """Sockets answer ENXIO, links ELOOP (EMLINK on some systems, open(2))."""
+    if error.errno == errno.ENOENT:
+        return ABSENT
+    if error.errno == errno.ENXIO:
+        return SPECIAL
+    if error.errno in {errno.ELOOP, errno.EMLINK}:
+        return SYMLINK
+    raise error
+
+
+def is_at(entry: Entry, sha256: str | None, size_bytes: int | None, is_executable: bool) -> bool:  # noqa: FBT001 -- a state
+    """Tell whether an entry is in a state: bytes and executable bit, or absent where `sha256` is None."""
+    if sha256 is None or entry.kind != FILE:
+        return sha256 is None and entry.kind == ABSENT
+    return (entry.sha256, entry.size_bytes, entry.is_executable) == (sha256, size_bytes, is_executable)

@@ -1,0 +1,296 @@
+"""The composition root: the only place that wires adapters into the flow. It decides nothing.
+
+Each function imports what it wires when it is called, so that a command starts with what it uses.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime, timedelta
+
+    from redline.adapters.git.discovery import Repository
+    from redline.adapters.git.repository import GitRepository
+    from redline.adapters.journal.store import Journal, Trust
+    from redline.adapters.worktree.tree import Tree
+    from redline.core.decision import Person
+    from redline.core.paths import RepoPath
+    from redline.core.policy import Policy
+    from redline.core.proposal import Origin
+    from redline.review.decide import Ended as Ended
+    from redline.review.decide import UserDesk
+    from redline.review.prepare import ModelDesk
+    from redline.review.prepare import Request as Request
+    from redline.review.prepare import Told as Told
+    from redline.review.recovery import Recovered
+    from redline.review.view import Preview as Preview
+    from redline.review.view import Viewer
+
+
+def utc_now() -> datetime:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC)
+
+
+class World(NamedTuple):
+    """What a process takes from outside: the time, and the account that acts."""
+
+    clock: Callable[[], datetime] = utc_now
+    uid: int = os.getuid()
+
+
+class Summary(NamedTuple):
+    """Counts for `status`; `drifted` counts proposals."""
+
+    pending: int
+    drifted: int
+    unfinished: int
+    seq: int
+    chain: str
+
+
+class Initialised(NamedTuple):
+    """Where the journal is, and what `initialise` did: "created", "adopted" or "found"."""
+
+    folder: str
+    did: str
+
+
+class PersonApp(NamedTuple):
+    """Everything that a person's commands use, for one repository."""
+
+    root: str
+    desk: UserDesk
+    model: ModelDesk
+    viewer: Viewer
+    policy: Callable[[], Policy]
+    recover: Callable[[], Recovered]
+    recover_or_stop: Callable[[], Recovered]
+    verify: Callable[[], tuple[str, ...]]
+
+
+def start() -> None:
+    """Clean the environment that every child process will get; the first act of each program."""
+    from redline.adapters.git.runner import scrub
+
+    scrub(os.environ)
+
+
+def summarise(folder: str) -> Summary:
+    """Count what is pending, drifted and unfinished, without git and without the core.
+
+    Raises EnvironmentFault.
+    """
+    from redline.adapters.git.discovery import find
+    from redline.adapters.identity.registry import Registry, state_home
+    from redline.adapters.journal.glance import glance
+    from redline.adapters.worktree import walk
+
+    repository = find(folder)
+    seen = glance(repository.proposals, Registry(state_home(), repository.proposals).check)
+    root_fd = walk.open_folder(repository.root)
+    try:
+        drifted = {
+            row.proposal
+            for row in seen.paths
+            if not walk.is_at(walk.look(root_fd, row.path), row.sha256, row.size_bytes, row.mode == "100755")
+        }
+    finally:
+        os.close(root_fd)
+    return Summary(seen.pending, len(drifted), seen.unfinished, seen.seq, seen.chain)
+
+
+def initialise(folder: str, world: World, *, adopt: bool) -> Initialised:
+    """Make the journal of the folder's repository, or find the one that is there; idempotent.
+
+    Raises JournalFault if there is one that this person did not make, unless it is to be adopted.
+    """
+    from redline.adapters.git.discovery import find
+    from redline.adapters.git.repository import GitRepository, exclude_proposals
+    from redline.adapters.identity.registry import OwnershipOnly
+    from redline.adapters.journal import files
+    from redline.adapters.journal.store import Journal, create
+    from redline.adapters.worktree.lock import ProposalsLock
+    from redline.errors import JournalFault
+
+    repository = find(folder)
+    git = GitRepository(repository)
+    if git.tracks_proposals():
+        raise JournalFault(
+            f"{repository.proposals} is tracked by git: it came, or would go, with a clone",
+            hint="`git rm -r --cached .proposals`, commit, move the folder away, then run `redline init`.",
+        )
+    exclude_proposals(repository)
+    files.make_folder(repository.proposals)
+    files.check_folder(repository.proposals)
+    registry = _registry(repository)
+    with ProposalsLock(repository.proposals).hold() as held:
+        if not files.exists(repository.proposals):
+            person = _person(git, world)
+            create(repository.proposals, os.urandom(16).hex(), registry, person.record, world.clock())
+            return Initialised(repository.proposals, "created")
+        if not adopt:
+            with Journal(repository.proposals, registry).reading():
+                return Initialised(repository.proposals, "found")
+        foreign = Journal(repository.proposals, OwnershipOnly())
+        contradictions = foreign.faults()
+        if contradictions:
+            raise JournalFault(
+                f"{repository.proposals} cannot be adopted: {contradictions[0]}", code="JOURNAL_TAMPERED"
+            )
+        with foreign.writing(held) as writer:
+            registry.remember(writer.repo_id, writer.head())
+    return Initialised(repository.proposals, "adopted")
+
+
+@contextmanager
+def person(folder: str, world: World) -> Iterator[PersonApp]:
+    """Wire a person's side."""
+    from redline.adapters.git.diff import DiffEngine
+    from redline.adapters.git.discovery import find
+    from redline.adapters.git.repository import GitRepository
+    from redline.adapters.journal.store import Journal
+    from redline.adapters.settings.files import load
+    from redline.adapters.worktree.guard import Guard
+    from redline.adapters.worktree.lock import ProposalsLock
+    from redline.adapters.worktree.tree import Tree
+    from redline.review.decide import UserDesk
+    from redline.review.recovery import Recovery
+    from redline.review.view import Viewer
+
+    repository = find(folder)
+    git = GitRepository(repository)
+    journal = Journal(repository.proposals, _registry(repository))
+    lock = ProposalsLock(repository.proposals)
+    differ = DiffEngine(repository.root)
+    acting = _person(git, world)
+    with ExitStack() as stack:
+        tree = Tree(repository.root, git.object_format)
+        stack.callback(tree.close)
+        guard = Guard(repository.root, repository.proposals)
+        stack.callback(guard.close)
+        recovery = Recovery(journal, guard, world.clock)
+
+        def policy() -> Policy:
+            return load(repository.root)
+
+        def recover() -> Recovered:
+            with lock.hold() as held:
+                return recovery.run(held)
+
+        def recover_or_stop() -> Recovered:
+            with lock.hold() as held:
+                return recovery.run_or_stop(held)
+
+        yield PersonApp(
+            root=repository.root,
+            desk=UserDesk(
+                lock=lock,
+                journal=journal,
+                tree=tree,
+                writer=guard,
+                differ=differ,
+                recovery=recovery,
+                policy=policy,
+                clock=world.clock,
+                person=acting,
+            ),
+            model=_model_desk(repository, git, journal, tree, world),
+            viewer=Viewer(journal, tree, differ, acting.uid),
+            policy=policy,
+            recover=recover,
+            recover_or_stop=recover_or_stop,
+            verify=journal.faults,
+        )
+
+
+@contextmanager
+def model(folder: str, world: World) -> Iterator[ModelDesk]:
+    """Wire a model's side: nothing that could decide or write to the tree is imported."""
+    from redline.adapters.git.discovery import find
+    from redline.adapters.git.repository import GitRepository
+    from redline.adapters.identity.registry import OwnershipOnly
+    from redline.adapters.journal.store import Journal
+    from redline.adapters.worktree.tree import Tree
+
+    repository = find(folder)
+    git = GitRepository(repository)
+    journal = Journal(repository.proposals, OwnershipOnly())
+    tree = Tree(repository.root, git.object_format)
+    try:
+        yield _model_desk(repository, git, journal, tree, world)
+    finally:
+        tree.close()
+
+
+def request(
+    *,
+    text: bytes,
+    origin: Origin,
+    format: str | None,  # noqa: A002 -- the word of the command line
+    path: RepoPath | None,
+    strip: int | None,
+    reason: str,
+    lifetime: timedelta | None,
+) -> Request:
+    """A text for `ModelDesk.prepare`."""
+    from redline.review.prepare import Request
+
+    return Request(text, origin, format, path, strip, reason, lifetime)
+
+
+def is_initialised(folder: str) -> bool:
+    from redline.adapters.git.discovery import find
+    from redline.adapters.journal import files
+
+    return files.exists(find(folder).proposals)
+
+
+def parse_duration(text: str) -> timedelta:
+    from redline.adapters.settings.files import parse_duration as parse
+
+    return parse(text)
+
+
+def crash_folder() -> str:
+    """Where an account of an unexpected error goes."""
+    from redline.adapters.identity.registry import state_home
+
+    return os.path.join(state_home(), "redline")
+
+
+def _model_desk(repository: Repository, git: GitRepository, journal: Journal, tree: Tree, world: World) -> ModelDesk:
+    from redline import intake
+    from redline.adapters.git.diff import DiffEngine
+    from redline.adapters.settings.files import load
+    from redline.adapters.worktree.lock import ProposalsLock
+    from redline.review.prepare import ModelDesk
+
+    return ModelDesk(
+        lock=ProposalsLock(repository.proposals),
+        journal=journal,
+        tree=tree,
+        repository=git,
+        differ=DiffEngine(repository.root),
+        intake=intake,
+        policy=load(repository.root),
+        clock=world.clock,
+        uid=world.uid,
+    )
+
+
+def _registry(repository: Repository) -> Trust:
+    from redline.adapters.identity.registry import Registry, state_home
+
+    return Registry(state_home(), repository.proposals)
+
+
+def _person(git: GitRepository, world: World) -> Person:
+    from redline.core.decision import Person
+
+    return Person(world.uid, git.person_name, git.person_email)

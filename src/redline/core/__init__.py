@@ -1,0 +1,1 @@
+"""Frozen values and pure functions: no disk, no clock, no process."""

@@ -1,0 +1,52 @@
+"""The one spelling of a record: JSON with sorted keys, ASCII, no floats, UTC microsecond times.
+
+Two equal records have equal bytes, so the SHA-256 of those bytes names the record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
+Record: TypeAlias = "dict[str, Json]"
+
+_INSTANT = "%Y-%m-%dT%H:%M:%S.%fZ"
+
+
+def encode(record: Json) -> str:
+    """Spell the record canonically.
+
+    Raises TypeError for a float: binary fractions have no canonical spelling.
+    """
+    _refuse_floats(record)
+    return json.dumps(record, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(record: Json) -> str:
+    return digest_text(encode(record))
+
+
+def digest_text(text: str) -> str:
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def format_instant(instant: datetime) -> str:
+    return instant.astimezone(UTC).strftime(_INSTANT)
+
+
+def parse_instant(text: str) -> datetime:
+    return datetime.strptime(text, _INSTANT).replace(tzinfo=UTC)
+
+
+def _refuse_floats(value: object) -> None:
+    if isinstance(value, float):
+        raise TypeError(f"a float has no canonical spelling: {value!r}")
+    if isinstance(value, dict):
+        for item in value.values():
+            _refuse_floats(item)
+    elif isinstance(value, list):
+        for item in value:
+            _refuse_floats(item)

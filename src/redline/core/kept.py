@@ -1,0 +1,23 @@
+"""Bytes that are neither before nor after, found by the guard or by recovery."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from redline.core.paths import RepoPath
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """`place` is where the bytes were put, or None if they stay under their own name."""
+
+    path: RepoPath
+    place: str | None
+
+    @property
+    def text(self) -> str:
+        if self.place is None:
+            return f"{self.path} was written by somebody else since: it stays as it is now"
+        return f"a version of {self.path} that is neither before nor after is kept as {self.place}"

@@ -1,0 +1,101 @@
+"""The record of how a proposal ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from redline.core.canonical import format_instant, parse_instant
+from redline.core.lifecycle import Outcome
+from redline.core.paths import RepoPath
+from redline.core.states import state_from, state_record
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from redline.core.canonical import Record
+    from redline.core.content import FileState
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptLine:
+    """One path's sides as proposed; for `applied` they are what was replaced and what was written."""
+
+    path: RepoPath
+    before: FileState | None
+    after: FileState | None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """How one proposal ended; there is at most one for each.
+
+    `decided_by` is None where no person decided: a withdrawal, or a write found unfinished after a crash.
+    `reason` is the person's; `detail` is redline's own account.
+    """
+
+    proposal: str
+    digest: str
+    outcome: Outcome
+    decided_by: Record | None
+    decided_at: datetime | None
+    committed_at: datetime
+    reason: str
+    lines: tuple[ReceiptLine, ...]
+    detail: str
+
+    @property
+    def record(self) -> Record:
+        return {
+            "proposal": self.proposal,
+            "digest": self.digest,
+            "outcome": self.outcome.value,
+            "decided_by": self.decided_by,
+            "decided_at": format_instant(self.decided_at) if self.decided_at is not None else None,
+            "committed_at": format_instant(self.committed_at),
+            "reason": self.reason,
+            "changes": [
+                {
+                    "path": str(line.path),
+                    "before": state_record(line.before),
+                    "after": state_record(line.after),
+                }
+                for line in self.lines
+            ],
+            "detail": self.detail,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FiledReceipt:
+    """A receipt with its place in the journal's hash chain."""
+
+    receipt: Receipt
+    seq: int
+    chain: str
+
+    @property
+    def record(self) -> Record:
+        return {**self.receipt.record, "seq": self.seq, "chain": self.chain}
+
+
+def receipt_from(record: Record) -> Receipt:
+    """Rebuild a receipt from its record.
+
+    Raises KeyError, TypeError or ValueError if the record is not one of ours.
+    """
+    fields = cast("dict[str, Any]", record)
+    return Receipt(
+        proposal=fields["proposal"],
+        digest=fields["digest"],
+        outcome=Outcome(fields["outcome"]),
+        decided_by=fields["decided_by"],
+        decided_at=parse_instant(fields["decided_at"]) if fields["decided_at"] is not None else None,
+        committed_at=parse_instant(fields["committed_at"]),
+        reason=fields["reason"],
+        lines=tuple(
+            ReceiptLine(RepoPath(line["path"]), state_from(line["before"]), state_from(line["after"]))
+            for line in fields["changes"]
+        ),
+        detail=fields["detail"],
+    )

@@ -1,0 +1,178 @@
+"""`redline-agent`: the model's program.
+
+It has no way to confirm, decline, change policy or write outside `.proposals/`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Unpack
+
+import click
+
+from redline import __version__, app
+from redline.core.displayed import displayed
+from redline.core.hunks import count
+from redline.core.lifecycle import PENDING
+from redline.frontends import exit_codes, outermost
+from redline.frontends.options import json_option, propose_options
+from redline.frontends.request import ProposeOptions, request_of
+from redline.frontends.screen import Screen, prepare_streams
+from redline.render.document import diffstat, ended_document, feedback_document, proposal_document, spell
+from redline.render.sentences import answer_lines, ended
+
+if TYPE_CHECKING:
+    from redline.app import Told
+
+_POLL_S = 0.25
+
+
+@dataclass
+class Call:
+    """One run of the program; `code` is what it will exit with."""
+
+    world: app.World
+    folder: str = "."
+    code: int = exit_codes.OK
+
+    @property
+    def out(self) -> Screen:
+        return Screen(sys.stdout, color=False)
+
+
+def main() -> None:
+    sys.exit(run(sys.argv[1:], app.World()))
+
+
+def run(arguments: list[str], world: app.World) -> int:
+    """Run one command and return its exit code."""
+    prepare_streams()
+    app.start()
+    return outermost.run(lambda: _invoke(arguments, world), arguments)
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: redline-agent propose --session s1 < edit.json",
+)
+@click.option("-C", "folder", metavar="DIR", default=".", help="Run as if started in DIR.")
+@click.version_option(__version__, prog_name="redline-agent", message="%(prog)s %(version)s")
+@click.pass_obj
+def agent(call: Call, folder: str) -> None:
+    """Propose edits to a person and hear what became of them."""
+    call.folder = folder
+
+
+@agent.command("propose", epilog="Example: redline-agent propose --session s1 --reason 'fix' change.patch")
+@propose_options
+@click.pass_obj
+def propose(call: Call, **options: Unpack[ProposeOptions]) -> None:
+    """Hand an edit to the person; nothing is changed until they confirm it."""
+    with app.model(call.folder, call.world) as desk:
+        prepared = desk.prepare(request_of(options, desk.input_limit_bytes))
+    proposal, hunks = prepared.proposal, prepared.hunks
+    if options["as_json"]:
+        call.out.say(spell(proposal_document(displayed(proposal, hunks), PENDING, frozenset())))
+        return
+    counts = diffstat(len(proposal.changes), *count(hunks))
+    call.out.say(f"{proposal.id}: stored, pending; {counts}. No file was changed; a person decides.")
+    for finding in proposal.findings:
+        where = f"{finding.path}: " if finding.path is not None else ""
+        call.out.say(f"  {finding.severity.value}: {where}{finding.text}")
+    for leniency in proposal.leniencies:
+        call.out.say(f"  taken leniently: {leniency.path}: {leniency.text}")
+
+
+@agent.command("status", epilog="Example: redline-agent status 9f3c2a7")
+@click.argument("prefix", metavar="[ID]", required=False)
+@json_option
+@click.pass_obj
+def status(call: Call, prefix: str | None, as_json: bool) -> None:  # noqa: FBT001 -- click passes flags so
+    """Tell how one proposal stands, or which are pending."""
+    with app.model(call.folder, call.world) as desk:
+        standings = desk.status(prefix)
+    documents = [
+        {
+            "proposal": standing.proposal.id,
+            "status": standing.status,
+            "reason": standing.filed.receipt.reason if standing.filed is not None else None,
+            "receipt": standing.filed.record if standing.filed is not None else None,
+        }
+        for standing in standings
+    ]
+    if as_json:
+        call.out.say(spell(documents[0] if prefix is not None else {"proposals": [*documents]}))
+        return
+    for standing in standings:
+        if standing.filed is None:
+            call.out.say(f"{standing.proposal.id}: pending; the person has not decided.")
+        else:
+            call.out.show(ended(standing.filed, replayed=True))
+    if not standings:
+        call.out.say("No proposal is pending.")
+
+
+@agent.command("feedback", epilog="Example: redline-agent feedback --session s1 --wait 60")
+@click.option("--session", metavar="ID", help="Only what this session has not been told yet.")
+@click.option("--wait", "wait_s", type=click.FloatRange(0, 3600), default=0, help="Seconds to wait for news.")
+@json_option
+@click.pass_obj
+def feedback(call: Call, session: str | None, wait_s: float, as_json: bool) -> None:  # noqa: FBT001 -- click
+    """Tell what was decided, with the person's reasons.
+
+    With --session each outcome is told until it was delivered once; without, all outcomes are listed.
+    """
+    with app.model(call.folder, call.world) as desk:
+        told = desk.feedback(session)
+        deadline = time.monotonic() + wait_s
+        while not told.answers and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
+            told = desk.feedback(session)
+        _print_feedback(call, told, as_json=as_json)
+        if session is not None and told.answers:
+            desk.acknowledge(session, told.cursor)
+
+
+@agent.command("withdraw", epilog="Example: redline-agent withdraw 9f3c2a7")
+@click.argument("prefix", metavar="ID")
+@json_option
+@click.pass_obj
+def withdraw(call: Call, prefix: str, as_json: bool) -> None:  # noqa: FBT001 -- click passes flags so
+    """Take a pending proposal back."""
+    with app.model(call.folder, call.world) as desk:
+        filed, replayed = desk.withdraw(prefix)
+    if filed.receipt.outcome.value != "withdrawn":
+        call.code = exit_codes.OUTCOMES[filed.receipt.outcome.value]
+    if as_json:
+        call.out.say(spell(ended_document(filed, replayed=replayed)))
+    else:
+        call.out.show(ended(filed, replayed=replayed))
+
+
+def _print_feedback(call: Call, told: Told, *, as_json: bool) -> None:
+    if as_json:
+        call.out.say(spell(feedback_document(told.answers, told.cursor)))
+        return
+    for answer in told.answers:
+        call.out.show(answer_lines(answer))
+    if not told.answers:
+        call.out.say("Nothing new: no decision since the last time.")
+
+
+def _invoke(arguments: list[str], world: app.World) -> int:
+    call = Call(world)
+    try:
+        agent.main(args=arguments, prog_name="redline-agent", standalone_mode=False, obj=call)
+    except click.exceptions.NoArgsIsHelpError as error:
+        call.out.say(error.format_message())
+        return exit_codes.USAGE
+    except click.ClickException as error:
+        Screen(sys.stderr, color=False).say(f"redline-agent: {error.format_message()}")
+        return exit_codes.USAGE
+    except click.exceptions.Exit as ended_early:
+        return ended_early.exit_code
+    except click.Abort as abort:
+        raise KeyboardInterrupt from abort
+    return call.code

@@ -1,0 +1,110 @@
+"""`redline confirm`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from redline import app
+from redline.core.decision import Level
+from redline.errors import DecisionRefused, UsageFault
+from redline.frontends import exit_codes
+from redline.frontends.cli.terminal import Terminal, own_terminal
+from redline.frontends.options import json_option
+from redline.render.document import ended_document, spell
+from redline.render.preview import preview
+from redline.render.sentences import SHORT_ID, ended
+
+if TYPE_CHECKING:
+    from redline.frontends.cli.group import Invocation
+    from collections.abc import Mapping
+
+    from redline.app import Ended, PersonApp, Preview
+
+_CODE_LENGTH = 4
+
+
+@click.command("confirm", epilog="Example: redline confirm 9f3c")
+@click.argument("prefixes", metavar="ID...", nargs=-1, required=True)
+@click.option("--digest", metavar="D", help="The digest of what you were shown; for one ID.")
+@click.option(
+    "--intent",
+    "intent_file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="What you were shown, as `show --json` printed it; for one ID.",
+)
+@json_option
+@click.pass_obj
+def command(
+    invocation: Invocation,
+    prefixes: tuple[str, ...],
+    digest: str | None,
+    intent_file: str | None,
+    as_json: bool,  # noqa: FBT001 -- click passes flags so
+) -> None:
+    """Read the whole change, then apply exactly that, or nothing.
+
+    On a terminal you are shown everything and asked for the proposal's short code. Repeating a confirmation
+    returns the receipt and writes nothing.
+    """
+    shown = _shown(prefixes, digest, intent_file)
+    results = []
+    with app.person(invocation.folder, invocation.world) as redline:
+        for prefix in prefixes:
+            result = _confirm_one(invocation, redline, prefix, shown)
+            invocation.end(exit_codes.OUTCOMES[result.filed.receipt.outcome.value])
+            results.append(ended_document(result.filed, replayed=result.replayed))
+            if not as_json:
+                invocation.out.show(ended(result.filed, replayed=result.replayed))
+            for kept in result.kept:
+                invocation.err.say(f"  note: {kept.text}")
+    if as_json:
+        invocation.out.say(spell(results[0] if len(results) == 1 else {"results": [*results]}))
+
+
+def _shown(prefixes: tuple[str, ...], digest: str | None, intent_file: str | None) -> str | Mapping[str, object] | None:
+    if digest is None and intent_file is None:
+        return None
+    if len(prefixes) != 1 or (digest is not None and intent_file is not None):
+        raise UsageFault("--digest or --intent goes with one ID", hint="Confirm them one by one.")
+    if digest is not None:
+        return digest
+    from redline.frontends.intent import read_intent
+
+    return read_intent(cast("str", intent_file))
+
+
+def _confirm_one(
+    invocation: Invocation, redline: PersonApp, prefix: str, shown: str | Mapping[str, object] | None
+) -> Ended:
+    view = redline.viewer.preview(prefix)
+    proposal_id = view.proposal.id
+    if view.filed is not None or (shown is not None and redline.policy().level is Level.NONE):
+        return redline.desk.confirm(proposal_id, shown if shown is not None else view.displayed, Level.NONE)
+    with own_terminal(invocation.color) as terminal:
+        lapsed = redline.desk.lapse(proposal_id)
+        if lapsed is not None:
+            return lapsed
+        answer = _ask(terminal, invocation, view)
+        if answer == "n":
+            reason = terminal.ask("Why? The model is told (Enter for no reason): ")
+            return redline.desk.decline(proposal_id, reason)
+        if answer != proposal_id[:_CODE_LENGTH]:
+            raise DecisionRefused(
+                f"{proposal_id[:SHORT_ID]} was not confirmed: it stays pending and nothing was written",
+                code="NOT_CONFIRMED",
+                hint=f"`redline confirm {proposal_id[:SHORT_ID]}` asks again.",
+            )
+        return redline.desk.confirm(proposal_id, shown if shown is not None else view.displayed, Level.TTY)
+
+
+def _ask(terminal: Terminal, invocation: Invocation, view: Preview) -> str:
+    proposal = view.proposal
+    terminal.screen.show(preview(proposal, view.hunks, view.diffs, view.status, {}, invocation.world.clock()))
+    files, hunks = len(proposal.changes), sum(map(len, view.hunks.values()))
+    code = proposal.id[:_CODE_LENGTH]
+    counts = f"{files} {'file' if files == 1 else 'files'}, {hunks} {'hunk' if hunks == 1 else 'hunks'}"
+    terminal.screen.say("")
+    return terminal.ask(f"{counts}, all shown. Confirm? Type {code} to apply, n to decline, q to leave it pending: ")

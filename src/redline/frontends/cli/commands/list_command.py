@@ -1,0 +1,55 @@
+"""`redline list`."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+import click
+
+from redline import app
+from redline.core.lifecycle import PENDING, Outcome
+from redline.frontends.options import json_option
+from redline.render.document import listed_document, spell
+from redline.render.sentences import list_row
+
+if TYPE_CHECKING:
+    from redline.frontends.cli.group import Invocation
+    from redline.core.listing import Listed
+
+_STATUSES = [PENDING, "all", *(outcome.value for outcome in Outcome)]
+
+
+@click.command("list", epilog="Example: redline list --status all --path 'src/*.py'")
+@click.option("--status", type=click.Choice(_STATUSES), default=PENDING, help="Which ones; pending unless given.")
+@click.option("--session", metavar="ID", help="Only those of one agent session.")
+@click.option("--path", "glob", metavar="GLOB", help="Only those that change such a path.")
+@json_option
+@click.pass_obj
+def command(
+    invocation: Invocation,
+    status: str,
+    session: str | None,
+    glob: str | None,
+    as_json: bool,  # noqa: FBT001 -- click passes flags so
+) -> None:
+    """List proposals, newest first, and which of them the tree has drifted from."""
+
+    def wanted(listed: Listed) -> bool:
+        changes = listed.proposal.changes
+        return (
+            status in {"all", listed.status}
+            and (session is None or listed.proposal.origin.session == session)
+            and (glob is None or any(fnmatchcase(change.path, glob) for change in changes))
+        )
+
+    with app.person(invocation.folder, invocation.world) as redline:
+        rows = redline.viewer.rows(pending_only=status == PENDING, wanted=wanted)
+    if as_json:
+        proposals = [listed_document(row.listed, frozenset(drift.path for drift in row.drifts)) for row in rows]
+        invocation.out.say(spell({"proposals": [*proposals]}))
+        return
+    now = invocation.world.clock()
+    invocation.out.show(list_row(row.listed, row.drifts, row.filed, now) for row in rows)
+    if not rows:
+        invocation.err.say("no proposal is pending" if status == PENDING else f"no such proposal ({status})")

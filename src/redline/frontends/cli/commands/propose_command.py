@@ -1,0 +1,36 @@
+"""`redline propose`."""
+
+from __future__ import annotations
+
+from typing import Unpack, TYPE_CHECKING
+
+import click
+
+from redline import app
+from redline.frontends.options import propose_options
+from redline.frontends.request import ProposeOptions, request_of
+from redline.render.document import proposal_document, spell
+from redline.render.preview import header
+from redline.render.sentences import SHORT_ID
+
+if TYPE_CHECKING:
+    from redline.frontends.cli.group import Invocation
+
+
+@click.command("propose", epilog="Example: redline propose fix.patch --reason 'retry on 429'")
+@propose_options
+@click.pass_obj
+def command(invocation: Invocation, **options: Unpack[ProposeOptions]) -> None:
+    """Hand over a model's edit: it is stored as a proposal, and no file is changed."""
+    if not app.is_initialised(invocation.folder):
+        app.initialise(invocation.folder, invocation.world, adopt=False)
+    with app.person(invocation.folder, invocation.world) as redline:
+        redline.recover_or_stop()
+        prepared = redline.model.prepare(request_of(options, redline.model.input_limit_bytes))
+        view = redline.viewer.preview(prepared.proposal.id)
+    if options["as_json"]:
+        invocation.out.say(spell(proposal_document(view.displayed, view.status, view.drifted)))
+        return
+    invocation.out.show(header(view.proposal, view.hunks, view.status, invocation.world.clock()))
+    short = view.proposal.id[:SHORT_ID]
+    invocation.out.say(f"  Next: `redline show {short}` to read it, `redline confirm {short}` to decide.")

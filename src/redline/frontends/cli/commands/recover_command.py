@@ -1,0 +1,37 @@
+"""`redline recover`."""
+
+from __future__ import annotations
+
+import click
+
+from redline import app
+from redline.frontends.options import json_option
+from redline.render.document import spell
+from redline.render.sentences import SHORT_ID
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from redline.frontends.cli.group import Invocation
+
+_A_PERSON_MUST_LOOK = 8
+
+
+@click.command("recover", epilog="Example: redline recover")
+@json_option
+@click.pass_obj
+def command(invocation: Invocation, as_json: bool) -> None:  # noqa: FBT001 -- click passes flags so
+    """Settle what a crash left; every command that writes does this first."""
+    with app.person(invocation.folder, invocation.world) as redline:
+        recovered = redline.recover()
+    if recovered.kept:
+        invocation.end(_A_PERSON_MUST_LOOK)
+    if as_json:
+        kept = [{"path": str(item.path), "place": item.place} for item in recovered.kept]
+        invocation.out.say(spell({"rolled_back": [*recovered.rolled_back], "kept": [*kept]}))
+        return
+    for proposal in recovered.rolled_back:
+        invocation.out.say(f"{proposal[:SHORT_ID]}: its write was cut off; every file is as before")
+    for item in recovered.kept:
+        invocation.out.say(f"  look at this: {item.text}")
+    if not recovered.rolled_back:
+        invocation.out.say("nothing is unfinished")

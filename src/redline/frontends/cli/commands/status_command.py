@@ -1,0 +1,20 @@
+"""`redline status`."""
+
+from __future__ import annotations
+
+import click
+
+from redline.frontends.cli.glance import print_status
+from redline.frontends.options import json_option
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from redline.frontends.cli.group import Invocation
+
+
+@click.command("status", epilog="Example: redline status --json")
+@json_option
+@click.pass_obj
+def command(invocation: Invocation, as_json: bool) -> None:  # noqa: FBT001 -- click passes flags so
+    """Count what is pending, drifted and unfinished; fast enough for a prompt."""
+    print_status(invocation.folder, as_json=as_json)

@@ -1,0 +1,111 @@
+"""The command line: options that every command shares, and one module for each command, loaded when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import click
+
+from redline import __version__
+from redline.frontends import exit_codes
+from redline.frontends.screen import Screen, wants_color
+
+if TYPE_CHECKING:
+    from redline.app import World
+
+_COMMANDS = (
+    "init",
+    "propose",
+    "list",
+    "show",
+    "confirm",
+    "decline",
+    "status",
+    "log",
+    "receipt",
+    "recover",
+    "verify",
+    "demo",
+)
+
+
+@dataclass
+class Invocation:
+    """One run of the program: where, in which world, in which colours; `code` is what it will exit with."""
+
+    world: World
+    folder: str = "."
+    color: str = "auto"
+    code: int = field(default=exit_codes.OK)
+
+    @property
+    def out(self) -> Screen:
+        return Screen(sys.stdout, color=wants_color(sys.stdout, self.color))
+
+    @property
+    def err(self) -> Screen:
+        return Screen(sys.stderr, color=wants_color(sys.stderr, self.color))
+
+    def end(self, code: int) -> None:
+        """Exit with the first code that is not 0."""
+        self.code = self.code or code
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click's signature
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- as above
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"redline.frontends.cli.commands.{cmd_name}_command")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: redline propose fix.patch && redline confirm 9f3c",
+)
+@click.option("-C", "folder", metavar="DIR", default=".", help="Run as if started in DIR.")
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Colour the output; auto: on a terminal, unless NO_COLOR is set.",
+)
+@click.version_option(__version__, prog_name="redline", message="%(prog)s %(version)s")
+@click.pass_obj
+def redline(invocation: Invocation, folder: str, color: str) -> None:
+    """Approve exactly the change an AI proposed, and nothing else."""
+    invocation.folder = folder
+    invocation.color = color
+
+
+def invoke(arguments: list[str], world: World) -> int:
+    """Parse and run; usage errors are worded here, so that they too pass the screen."""
+    invocation = Invocation(world)
+    try:
+        redline.main(args=arguments, prog_name="redline", standalone_mode=False, obj=invocation)
+    except click.exceptions.NoArgsIsHelpError as error:
+        invocation.out.say(error.format_message())
+        return exit_codes.USAGE
+    except click.ClickException as error:
+        return _usage(invocation, error)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.Abort as abort:
+        raise KeyboardInterrupt from abort
+    return invocation.code
+
+
+def _usage(invocation: Invocation, error: click.ClickException) -> int:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    invocation.err.say(f"redline: {error.format_message()}")
+    if context is not None:
+        invocation.err.say(f"  Next: `{context.command_path} --help` shows what it takes.")
+    return exit_codes.USAGE

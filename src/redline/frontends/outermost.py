@@ -1,0 +1,68 @@
+"""The outermost handler of a program: every error becomes words, a document where JSON was asked for, and a code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from redline.errors import RedlineError
+from redline.frontends import exit_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
+    """Run a program and return its exit code."""
+    try:
+        return command()
+    except RedlineError as error:
+        return _report(error, as_json="--json" in arguments)
+    except KeyboardInterrupt:
+        _say("interrupted; everything is as before")
+        return exit_codes.INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away: its own choice, and nothing that we did depends on it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exit_codes.OK
+    except Exception as error:  # noqa: BLE001 -- the outermost handler
+        return _report_bug(error)
+
+
+def _report(error: RedlineError, *, as_json: bool) -> int:
+    if as_json:
+        from redline.render.document import error_document, spell
+
+        print(spell(error_document(error.code, error.message, error.hint, error.details)))
+    else:
+        _say(f"redline: {error.message}" + (f"\n  Next: {error.hint}" if error.hint else ""))
+    return exit_codes.code_of(error)
+
+
+def _report_bug(error: Exception) -> int:
+    import tempfile
+    import traceback
+
+    from redline import app
+
+    folder = app.crash_folder()
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError:
+        folder = tempfile.gettempdir()
+    fd, path = tempfile.mkstemp(prefix="crash-", suffix=".log", dir=folder)
+    with os.fdopen(fd, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write("".join(traceback.format_exception(error)))
+    _say(
+        f"redline: this is a bug in redline: {type(error).__name__}\n"
+        f"  An account of it is in {path}; it names files, not their content.\n"
+        "  Next: `redline status` shows whether a write is unfinished; `redline recover` settles it."
+    )
+    return exit_codes.BUG
+
+
+def _say(text: str) -> None:
+    from redline.frontends.screen import Screen, wants_color
+
+    Screen(sys.stderr, color=wants_color(sys.stderr, "never")).say(text)

@@ -1,0 +1,62 @@
+"""From the options of `propose` to a request, the same for both programs."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, TypedDict
+
+from redline import app
+from redline.core.paths import RepoPath
+from redline.core.proposal import Origin
+from redline.errors import UsageFault
+
+if TYPE_CHECKING:
+    from redline.app import Request
+
+
+class ProposeOptions(TypedDict):
+    """The values of `options.propose_options`, as click names them."""
+
+    source: str
+    format_name: str | None
+    path_text: str | None
+    reason: str
+    author: str
+    session: str | None
+    task: str | None
+    tool_call: str | None
+    ttl: str | None
+    strip: int | None
+    as_json: bool
+
+
+def request_of(options: ProposeOptions, limit_bytes: int) -> Request:
+    """Read the text, at most one byte past the limit, and put the request together.
+
+    Raises UsageFault if the file cannot be read, UnsafePath for `--path`.
+    """
+    path_text, ttl = options["path_text"], options["ttl"]
+    return app.request(
+        text=_read(options["source"], limit_bytes + 1),
+        origin=Origin(options["author"], options["session"], options["task"], options["tool_call"]),
+        format=options["format_name"],
+        path=RepoPath(path_text) if path_text is not None else None,
+        strip=options["strip"],
+        reason=options["reason"],
+        lifetime=app.parse_duration(ttl) if ttl is not None else None,
+    )
+
+
+def _read(source: str, at_most_bytes: int) -> bytes:
+    if source == "-":
+        if sys.stdin.isatty():
+            sys.stderr.write("Reading the edit from the terminal; end it with Ctrl-D.\n")
+        return sys.stdin.buffer.read(at_most_bytes)
+    try:
+        with open(source, "rb") as file:
+            return file.read(at_most_bytes)
+    except OSError as error:
+        raise UsageFault(
+            f"{source} cannot be read: {error.strerror}",
+            hint="Name a file with the edit, or - for standard input.",
+        ) from error

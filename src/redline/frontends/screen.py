@@ -1,0 +1,72 @@
+"""The one place where text reaches a terminal or a pipe: untrusted strings are made safe here, once.
+
+Colours are SGR codes of our own (ECMA-48 §8.3.117), never part of a string that is shown.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from redline.core.safetext import safe
+from redline.render.lines import Role, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TextIO
+
+    from redline.render.lines import Line
+
+_SGR = {
+    Role.STRONG: "1",
+    Role.FAINT: "2",
+    Role.ADDED: "32",
+    Role.REMOVED: "31",
+    Role.HUNK: "36",
+    Role.WARNING: "33",
+    Role.ALARM: "1;31",
+    Role.GOOD: "1;32",
+}
+
+
+class Screen:
+    """Shows lines on one stream."""
+
+    def __init__(self, stream: TextIO, *, color: bool) -> None:
+        self._stream = stream
+        self._color = color
+
+    def show(self, lines: Iterable[Line]) -> None:
+        for line in lines:
+            self._stream.write("".join(self._spell(*span) for span in line) + "\n")
+        self._stream.flush()
+
+    def say(self, text: str) -> None:
+        """Show plain text, line by line."""
+        self.show(plain(line) for line in text.split("\n"))
+
+    def ask(self, line: Line) -> None:
+        """Show a question, the cursor staying behind it."""
+        self._stream.write("".join(self._spell(*span) for span in line))
+        self._stream.flush()
+
+    def _spell(self, text: str, role: Role) -> str:
+        shown = safe(text, keep="\t")
+        code = _SGR.get(role) if self._color else None
+        return f"\033[{code}m{shown}\033[0m" if code is not None and shown else shown
+
+
+def wants_color(stream: TextIO, choice: str) -> bool:
+    """Decide by `--color`, then NO_COLOR (no-color.org), then whether the stream is a capable terminal."""
+    if choice != "auto":
+        return choice == "always"
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def prepare_streams() -> None:
+    """Let no character that the locale cannot spell stop an answer."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

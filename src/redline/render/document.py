@@ -1,0 +1,82 @@
+"""JSON documents for machines: ASCII-escaped, one document, keys as CONTRACT lists them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, cast
+
+from redline.core.lifecycle import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from redline.core.answer import Answer
+    from redline.core.canonical import Json, Record
+    from redline.core.listing import Listed
+    from redline.core.receipt import FiledReceipt
+
+
+def spell(document: Mapping[str, object]) -> str:
+    return json.dumps(document, ensure_ascii=True, allow_nan=False)
+
+
+def proposal_document(displayed: Record, status: str, drifted: frozenset[str]) -> Record:
+    """What was displayed, with the facts of the moment: status, and which paths drifted."""
+    changes = cast("list[Record]", displayed["changes"])
+    marked: list[Json] = [{**change, "drifted": change["path"] in drifted} for change in changes]
+    return {**displayed, "status": status, "changes": marked}
+
+
+def listed_document(listed: Listed, drifted: frozenset[str]) -> Record:
+    record = listed.proposal.record
+    changes = cast("list[Record]", record["changes"])
+    document: Record = {
+        "proposal": listed.proposal.id,
+        "digest": listed.proposal.digest,
+        "status": listed.status,
+        "changes": [{**change, "drifted": change["path"] in drifted} for change in changes],
+        "insertions": listed.insertions,
+        "deletions": listed.deletions,
+    }
+    for key in ("origin", "reason", "base", "created_at", "expires_at", "findings", "leniencies", "derived"):
+        document[key] = record[key]
+    return document
+
+
+def ended_document(filed: FiledReceipt, *, replayed: bool) -> Record:
+    return {
+        "proposal": filed.receipt.proposal,
+        "outcome": filed.receipt.outcome.value,
+        "replayed": replayed,
+        "receipt": filed.record,
+    }
+
+
+def feedback_document(answers: Iterable[Answer], cursor: int) -> Record:
+    events: list[Json] = [_feedback_event(answer) for answer in answers]
+    return {"events": events, "cursor": cursor}
+
+
+def error_document(code: str, message: str, hint: str, details: dict[str, object]) -> Record:
+    return {"error": {"code": code, "message": message, "hint": hint, "details": cast("Record", details)}}
+
+
+def diffstat(files: int, insertions: int, deletions: int) -> str:
+    return f"{files} {'file' if files == 1 else 'files'}  +{insertions} \u2212{deletions}"
+
+
+def _feedback_event(answer: Answer) -> Record:
+    receipt = answer.filed.receipt
+    hunks: list[Json] = list(answer.hunks)
+    applied = receipt.outcome is Outcome.APPLIED
+    return {
+        "proposal": receipt.proposal,
+        "outcome": receipt.outcome.value,
+        "reason": receipt.reason,
+        "detail": receipt.detail,
+        "comments": [],
+        "applied": hunks if applied else [],
+        "declined": [] if applied else hunks,
+        "diffstat": diffstat(len(receipt.lines), answer.insertions, answer.deletions),
+        "seq": answer.filed.seq,
+    }

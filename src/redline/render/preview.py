@@ -1,0 +1,129 @@
+"""A proposal for a person to read: reason, findings, every change whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from redline.core.change import ChangeKind
+from redline.core.hunks import LineKind, count
+from redline.core.notes import Severity
+from redline.core.safetext import decode
+from redline.render.document import diffstat
+from redline.render.lines import Line, Role, Span, plain
+from redline.render.times import ago, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
+
+    from redline.core.change import Change
+    from redline.core.hunks import FileDiff, Hunk
+    from redline.core.notes import Finding
+    from redline.core.paths import RepoPath
+    from redline.core.proposal import Proposal
+
+GUTTER = "\u2503 "
+MAX_REASON_LINES = 40
+_LINE_ROLES = {
+    LineKind.CONTEXT: Role.PLAIN,
+    LineKind.ADDED: Role.ADDED,
+    LineKind.REMOVED: Role.REMOVED,
+    LineKind.NO_NEWLINE: Role.FAINT,
+}
+_SEVERITY_ROLES = {Severity.INFO: Role.FAINT, Severity.SENSITIVE: Role.WARNING, Severity.CRITICAL: Role.ALARM}
+_KIND_WORDS = {
+    ChangeKind.EDIT: "edited",
+    ChangeKind.CREATE: "new file",
+    ChangeKind.DELETE: "deleted",
+    ChangeKind.MODE: "mode changed",
+}
+
+
+def preview(
+    proposal: Proposal,
+    hunks: Mapping[RepoPath, tuple[Hunk, ...]],
+    diffs: Mapping[RepoPath, FileDiff],
+    status: str,
+    drifted: Mapping[RepoPath, str],
+    now: datetime,
+) -> Iterator[Line]:
+    """Everything: what a person confirms is what these lines show. `drifted` maps a path to what became of it."""
+    yield from header(proposal, hunks, status, now)
+    for change in proposal.changes:
+        yield ()
+        yield _file_line(change, hunks[change.path], drifted.get(change.path))
+        yield from _body(change, diffs[change.path], hunks[change.path])
+
+
+def stat(
+    proposal: Proposal, hunks: Mapping[RepoPath, tuple[Hunk, ...]], drifted: Mapping[RepoPath, str]
+) -> Iterator[Line]:
+    """One line for each path."""
+    for change in proposal.changes:
+        yield _file_line(change, hunks[change.path], drifted.get(change.path))
+
+
+def header(
+    proposal: Proposal, hunks: Mapping[RepoPath, tuple[Hunk, ...]], status: str, now: datetime
+) -> Iterator[Line]:
+    counts = diffstat(len(proposal.changes), *count(hunks))
+    yield (Span("proposal ", Role.FAINT), Span(proposal.id, Role.STRONG), Span(f"  {status}  {counts}"))
+    when = f"{ago(proposal.created_at, now)}, open {until(proposal.expires_at, now)}"
+    yield (Span(f"from {proposal.origin.author}, {when}", Role.FAINT),)
+    yield from reason_lines(proposal.origin.author, proposal.reason)
+    for finding in proposal.findings:
+        yield _finding_line(finding)
+    for leniency in proposal.leniencies:
+        yield (Span("taken leniently  ", Role.WARNING), Span(f"{leniency.path}: {leniency.text}"))
+
+
+def reason_lines(author: str, reason: str) -> Iterator[Line]:
+    """The model's words behind a gutter on every line, so that they are never taken for redline's own."""
+    if not reason:
+        yield (Span(GUTTER, Role.FAINT), Span(f"{author} gave no reason", Role.FAINT))
+        return
+    lines = reason.split("\n")
+    for number, line in enumerate(lines[:MAX_REASON_LINES]):
+        said = f"{author} says: " if number == 0 else ""
+        yield (Span(GUTTER, Role.FAINT), Span(said, Role.FAINT), Span(line))
+    if len(lines) > MAX_REASON_LINES:
+        left = len(lines) - MAX_REASON_LINES
+        yield (
+            Span(GUTTER, Role.FAINT),
+            Span(f"({left} more lines of the reason: `redline show --json`)", Role.FAINT),
+        )
+
+
+def _finding_line(finding: Finding) -> Line:
+    where = f"{finding.path}: " if finding.path is not None else ""
+    return (
+        Span(f"{finding.severity.value}  ", _SEVERITY_ROLES[finding.severity]),
+        Span(f"{where}{finding.text}"),
+        Span(f"  {finding.code}", Role.FAINT),
+    )
+
+
+def _file_line(change: Change, hunks: tuple[Hunk, ...], drift: str | None) -> Line:
+    added, removed = sum(hunk.insertions for hunk in hunks), sum(hunk.deletions for hunk in hunks)
+    spans = [Span(str(change.path), Role.STRONG), Span(f"  {_KIND_WORDS[change.kind]}")]
+    if change.renamed_from is not None:
+        spans.append(Span(f", was {change.renamed_from}"))
+    spans += [Span(f"  +{added}", Role.ADDED), Span(f" \u2212{removed}", Role.REMOVED)]
+    if drift is not None:
+        spans.append(Span(f"  {drift}", Role.ALARM))
+    return tuple(spans)
+
+
+def _body(change: Change, diff: FileDiff, hunks: tuple[Hunk, ...]) -> Iterator[Line]:
+    before, after = change.before, change.after
+    if before is not None and after is not None and before.mode is not after.mode:
+        yield plain(f"  mode {before.mode.value} becomes {after.mode.value}")
+    if diff.is_binary:
+        sides = [f"{side.size_bytes} bytes {side.sha256[:12]}" if side else "absent" for side in (before, after)]
+        yield plain(f"  binary: {sides[0]} becomes {sides[1]}")
+    elif not hunks and change.kind is not ChangeKind.MODE:
+        yield plain("  an empty file")
+    for hunk in hunks:
+        yield (Span(hunk.header, Role.HUNK), Span(f"  #{hunk.id}", Role.FAINT))
+        for line in hunk.lines:
+            yield (Span(line.kind.value + decode(line.data), _LINE_ROLES[line.kind]),)

@@ -1,0 +1,33 @@
+"""Spans of time in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+_STEPS = ((60, "s"), (3600, "min"), (86400, "h"))
+_DIVISORS = {"s": 1, "min": 60, "h": 3600}
+
+
+def ago(then: datetime, now: datetime) -> str:
+    seconds = int((now - then).total_seconds())
+    return "just now" if seconds < 1 else f"{_words(seconds)} ago"
+
+
+def until(then: datetime, now: datetime) -> str:
+    seconds = int((then - now).total_seconds())
+    return f"for {_words(seconds)} more" if seconds > 0 else f"until {_words(-seconds)} ago"
+
+
+def moment(instant: datetime) -> str:
+    return instant.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _words(seconds: int) -> str:
+    for limit, unit in _STEPS:
+        if seconds < limit:
+            return f"{seconds // _DIVISORS[unit]} {unit}"
+    days = seconds // 86400
+    return "1 day" if days == 1 else f"{days} days"

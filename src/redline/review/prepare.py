@@ -1,0 +1,294 @@
+"""ModelPort: a model hands over a text, hears what became of it, takes it back. It cannot decide or write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from redline.core.answer import Answer
+from redline.core.drift import Irregular
+from redline.core.findings import examine
+from redline.core.hunks import count, selectors
+from redline.core.lifecycle import PENDING, Act, Outcome, end
+from redline.core.notes import Finding, Severity
+from redline.core.proposal import MAX_REASON_CHARACTERS, Proposal
+from redline.core.receipt import FiledReceipt, Receipt, ReceiptLine
+from redline.errors import LimitExceeded, PathRefused, RecoveryIncomplete
+from redline.review.lookup import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import timedelta
+
+    from redline.core.canonical import Record
+    from redline.core.change import Change, ContentChange
+    from redline.core.content import Content
+    from redline.core.hunks import Hunk
+    from redline.core.paths import RepoPath
+    from redline.core.policy import Policy
+    from redline.core.proposal import Origin
+    from redline.review.ports import (
+        Clock,
+        Differ,
+        Intake,
+        Journal,
+        Lock,
+        Reader,
+        Repository,
+        Resolved,
+        TreeView,
+    )
+
+_OBSTACLE_CODES = {
+    Irregular.SYMLINK: "PATH_SYMLINK",
+    Irregular.BELOW_SYMLINK: "PATH_SYMLINK",
+    Irregular.NESTED_REPOSITORY: "PATH_SUBMODULE",
+    Irregular.FOLDER: "PATH_NOT_REGULAR",
+    Irregular.SPECIAL: "PATH_NOT_REGULAR",
+    Irregular.BELOW_FILE: "PATH_NOT_REGULAR",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A text and what its caller, not the text, says about it."""
+
+    text: bytes
+    origin: Origin
+    format: str | None = None
+    path: RepoPath | None = None
+    strip: int | None = None
+    reason: str = ""
+    lifetime: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A stored proposal and its hunks: what a preview of it will show."""
+
+    proposal: Proposal
+    hunks: dict[RepoPath, tuple[Hunk, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a proposal stands; `filed` is None while it is pending."""
+
+    proposal: Proposal
+    filed: FiledReceipt | None
+
+    @property
+    def status(self) -> str:
+        return self.filed.receipt.outcome.value if self.filed is not None else PENDING
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Outcomes in the order they were filed; `cursor` is the newest event among all that was told."""
+
+    answers: tuple[Answer, ...]
+    cursor: int
+
+
+class ModelDesk:
+    """The model's port. `uid` is the account whose tree a proposal would change."""
+
+    def __init__(  # noqa: PLR0913 -- the desk's whole world, by keyword
+        self,
+        *,
+        lock: Lock,
+        journal: Journal,
+        tree: TreeView,
+        repository: Repository,
+        differ: Differ,
+        intake: Intake[Any],
+        policy: Policy,
+        clock: Clock,
+        uid: int,
+    ) -> None:
+        self._lock = lock
+        self._journal = journal
+        self._tree = tree
+        self._repository = repository
+        self._differ = differ
+        self._intake = intake
+        self._policy = policy
+        self._clock = clock
+        self._uid = uid
+
+    @property
+    def input_limit_bytes(self) -> int:
+        return self._policy.limits.input_bytes
+
+    def prepare(self, request: Request) -> Prepared:
+        """Turn the text into a stored, immutable proposal; the tree is not touched.
+
+        Raises IntakeError, with nothing stored, if any part of the text cannot be taken.
+        """
+        if len(request.text) > self._policy.limits.input_bytes:
+            raise _too_large("the text", self._policy.limits.input_bytes, "input_mib")
+        reading = self._intake.read(request.text, format=request.format, path=request.path, strip=request.strip)
+        reason = request.reason or reading.reason
+        if len(reason) > MAX_REASON_CHARACTERS:
+            raise LimitExceeded(
+                f"the reason has {len(reason)} characters; at most {MAX_REASON_CHARACTERS} are shown",
+                code="LIMIT_REASON",
+                hint="Say it shorter.",
+            )
+        self._refuse_paths(reading.paths)
+        with self._lock.hold() as held, self._journal.writing(held) as writer:
+            if writer.unfinished():
+                raise RecoveryIncomplete(
+                    "a write was interrupted here and is not settled yet",
+                    hint="A person runs `redline recover` first; then propose again.",
+                )
+            contents = {path: self._read(path) for path in reading.paths}
+            resolved = self._intake.resolve(reading, contents)
+            proposal = self._build(request, reason, resolved, writer)
+            bytes_by_sha = _bytes_by_sha(resolved.changes)
+            hunks = self._hunks(proposal.changes, bytes_by_sha.__getitem__)
+            actor: Record = {"role": "model", "author": request.origin.author, "uid": self._uid}
+            writer.add(proposal, bytes_by_sha, *count(hunks), actor)
+        return Prepared(proposal, hunks)
+
+    def status(self, prefix: str | None) -> tuple[Standing, ...]:
+        """How the proposal that the prefix names stands; without one, all that are pending, newest first."""
+        with self._journal.reading() as reader:
+            if prefix is not None:
+                proposal = find(reader, prefix, self._uid)
+                return (Standing(proposal, reader.receipt(proposal.id)),)
+            pending = (listed.proposal for listed in reader.listed(pending_only=True))
+            return tuple(Standing(proposal, None) for proposal in pending if proposal.owner_uid == self._uid)
+
+    def feedback(self, session: str | None) -> Told:
+        """The outcomes that the session has not been told, or, without a session, all of them."""
+        with self._journal.reading() as reader:
+            since = reader.told(session) if session is not None else 0
+            answers = tuple(self._answer(reader, filed) for filed in reader.told_after(since, session))
+        return Told(answers, answers[-1].filed.seq if answers else since)
+
+    def acknowledge(self, session: str, cursor: int) -> None:
+        """Note that the session has been told; called after the answer is out, so that it is told at least once."""
+        with self._lock.hold() as held, self._journal.writing(held) as writer:
+            if cursor > writer.told(session):
+                writer.mark_told(session, cursor)
+
+    def withdraw(self, prefix: str) -> tuple[FiledReceipt, bool]:
+        """Take a pending proposal back; the receipt, and whether it had ended before."""
+        with self._lock.hold() as held, self._journal.writing(held) as writer:
+            proposal = find(writer, prefix, self._uid)
+            filed = writer.receipt(proposal.id)
+            if filed is not None:
+                return filed, True
+            receipt = Receipt(
+                proposal.id,
+                proposal.digest,
+                end(Act.WITHDRAW, Outcome.WITHDRAWN),
+                None,
+                None,
+                self._clock(),
+                "",
+                tuple(ReceiptLine(change.path, change.before, change.after) for change in proposal.changes),
+                "taken back by the model's side",
+            )
+            return writer.file(receipt, {"role": "model", "uid": self._uid}), False
+
+    def _answer(self, reader: Reader, filed: FiledReceipt) -> Answer:
+        changes = reader.proposal(filed.receipt.proposal).changes
+        hunks = self._hunks(changes, reader.content)
+        return Answer(filed, selectors(hunks), *count(hunks))
+
+    def _refuse_paths(self, paths: tuple[RepoPath, ...]) -> None:
+        """Refuse by name before any content is read: ignored files often hold secrets."""
+        if len(paths) > self._policy.limits.files:
+            raise LimitExceeded(
+                f"the text names {len(paths)} files; at most {self._policy.limits.files} are taken",
+                code="LIMIT_FILES",
+                hint="Split it, or raise `[limits] files` in your own configuration.",
+            )
+        for path in paths:
+            pattern = self._policy.denial(path)
+            if pattern is not None:
+                raise PathRefused(
+                    f"policy denies changes to {path} (pattern {pattern!a})",
+                    code="POLICY_DENIED",
+                    hint="Leave the file out; only a person can change the policy.",
+                    details={"path": str(path), "pattern": pattern},
+                )
+        for path in sorted(self._repository.ignored(paths)):
+            raise PathRefused(
+                f"{path} is ignored by git: redline neither reads nor proposes ignored files",
+                code="PATH_IGNORED",
+                hint="Leave the file out, or have a person change the ignore rules.",
+                details={"path": str(path)},
+            )
+
+    def _read(self, path: RepoPath) -> Content | None:
+        found = self._tree.read(path, max_bytes=self._policy.limits.file_bytes)
+        if isinstance(found, Irregular):
+            raise PathRefused(
+                f"{path} is {found.value}: only regular files inside this repository can be changed",
+                code=_OBSTACLE_CODES[found],
+                hint="Name the real file by its own path.",
+                details={"path": str(path)},
+            )
+        return found
+
+    def _build(self, request: Request, reason: str, resolved: Resolved, reader: Reader) -> Proposal:
+        self._refuse_results(resolved.changes)
+        changes = tuple(change.identify(self._repository.object_format) for change in resolved.changes)
+        now = self._clock()
+        lifetime = min(request.lifetime or self._policy.lifetime, self._policy.longest_lifetime)
+        proposal = Proposal(
+            repo_id=reader.repo_id,
+            owner_uid=self._uid,
+            origin=request.origin,
+            reason=reason,
+            base=self._repository.base(),
+            created_at=now,
+            expires_at=now + lifetime,
+            changes=changes,
+            leniencies=resolved.leniencies,
+        )
+        declined = reader.declined_before(proposal.changes_digest)
+        findings = (*_declined_before(declined), *examine(resolved.changes))
+        return replace(proposal, findings=findings)
+
+    def _refuse_results(self, changes: tuple[ContentChange, ...]) -> None:
+        for change in changes:
+            size_bytes = len(change.after.data) if change.after is not None else 0
+            if size_bytes > self._policy.limits.file_bytes:
+                raise _too_large(str(change.path), self._policy.limits.file_bytes, "file_mib")
+            fault = change.path.portability_fault if change.before is None else None
+            if fault is not None:
+                raise PathRefused(
+                    f"{change.path} could not be checked out on every system: {fault}",
+                    code="PATH_RESERVED",
+                    hint="Choose another name for the new file.",
+                    details={"path": str(change.path)},
+                )
+
+    def _hunks(self, changes: tuple[Change, ...], contents: Callable[[str], bytes]) -> dict[RepoPath, tuple[Hunk, ...]]:
+        return {path: diff.hunks() for path, diff in self._differ.compare(changes, contents).items()}
+
+
+def _declined_before(declined: FiledReceipt | None) -> tuple[Finding, ...]:
+    if declined is None:
+        return ()
+    receipt = declined.receipt
+    why = f": {receipt.reason}" if receipt.reason else " without a reason"
+    text = f"the same edit was declined before (receipt {receipt.proposal[:7]}){why}"
+    return (Finding("DECLINED_BEFORE", Severity.SENSITIVE, text),)
+
+
+def _bytes_by_sha(changes: tuple[ContentChange, ...]) -> dict[str, bytes]:
+    sides = (side for change in changes for side in (change.before, change.after) if side is not None)
+    return {side.sha256: side.data for side in sides}
+
+
+def _too_large(what: str, limit_bytes: int, key: str) -> LimitExceeded:
+    return LimitExceeded(
+        f"{what} is larger than {limit_bytes} bytes",
+        hint=f"Split it, or raise `[limits] {key}` in your own configuration.",
+        details={"limit_bytes": limit_bytes},
+    )

@@ -1,0 +1,92 @@
+"""Settle what a crash left: an intent without a receipt is rolled back, leftovers of settled writes are removed.
+
+Idempotent, and safe to be killed itself: each step leaves a state that this module reads again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from redline.core.canonical import parse_instant
+from redline.core.lifecycle import Act, Outcome, end
+from redline.core.plan import WritePlan, steps_of
+from redline.core.receipt import Receipt, ReceiptLine
+from redline.errors import RecoveryIncomplete
+
+if TYPE_CHECKING:
+    from redline.core.canonical import Record
+    from redline.core.held import Held
+    from redline.core.kept import Kept
+    from redline.review.ports import Appender, Clock, Journal, Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """The proposals whose write was rolled back, and the bytes that are neither before nor after."""
+
+    rolled_back: tuple[str, ...]
+    kept: tuple[Kept, ...]
+
+
+class Recovery:
+    """Runs before every command of a person that writes."""
+
+    def __init__(self, journal: Journal, writer: Writer, clock: Clock) -> None:
+        self._journal = journal
+        self._writer = writer
+        self._clock = clock
+
+    def run(self, held: Held) -> Recovered:
+        """Settle everything that is unfinished.
+
+        Raises WriteFailed or JournalFault if that is not possible now.
+        """
+        with self._journal.writing(held) as appender:
+            rolled_back: list[str] = []
+            kept: list[Kept] = []
+            for plan, decision in appender.unfinished():
+                kept += self._roll_back(held, appender, plan, decision)
+                rolled_back.append(plan.proposal)
+            for tx in self._writer.transactions():
+                kept += self._writer.tidy(held, _settled_plan(appender, tx))
+        return Recovered(tuple(rolled_back), tuple(kept))
+
+    def run_or_stop(self, held: Held) -> Recovered:
+        """Settle everything, and stop the command if a person must look first.
+
+        Raises RecoveryIncomplete naming what was kept.
+        """
+        recovered = self.run(held)
+        if recovered.kept:
+            raise RecoveryIncomplete(
+                "an interrupted write was rolled back, but not everything is as before: "
+                + "; ".join(kept.text for kept in recovered.kept),
+                hint="Look at the files named, then repeat the command.",
+                details={"kept": [[str(kept.path), kept.place] for kept in recovered.kept]},
+            )
+        return recovered
+
+    def _roll_back(self, held: Held, appender: Appender, plan: WritePlan, decision: Record) -> tuple[Kept, ...]:
+        kept = self._writer.roll_back(held, plan)
+        detail = "the write was cut off before its commit point and rolled back"
+        appender.file(
+            Receipt(
+                plan.proposal,
+                cast("str", decision["digest"]),
+                end(Act.RECOVER, Outcome.FAILED_BEFORE_COMMIT),
+                cast("Record", decision["decided_by"]),
+                parse_instant(cast("str", decision["decided_at"])),
+                self._clock(),
+                "",
+                tuple(ReceiptLine(step.path, step.before, step.after) for step in plan.steps),
+                "; ".join([detail, *(item.text for item in kept)]),
+            ),
+            {"role": "recovery"},
+        )
+        return (*kept, *self._writer.tidy(held, plan))
+
+
+def _settled_plan(appender: Appender, tx: str) -> WritePlan:
+    """The plan of a transaction that has no intent any more: it is named after its proposal, which the journal has."""
+    return WritePlan(tx, tx, steps_of(appender.proposal(tx).changes), ())

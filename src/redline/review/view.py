@@ -1,0 +1,116 @@
+"""Look at proposals and their history; nothing is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from redline.core.displayed import displayed
+from redline.core.drift import compare_all
+from redline.core.lifecycle import PENDING
+from redline.review.lookup import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from redline.core.canonical import Record
+    from redline.core.drift import Drift
+    from redline.core.hunks import FileDiff, Hunk
+    from redline.core.listing import EventEntry, Listed
+    from redline.core.paths import RepoPath
+    from redline.core.proposal import Proposal
+    from redline.core.receipt import FiledReceipt
+    from redline.review.ports import Differ, Journal, TreeView
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A stored proposal rendered from the bytes that redline holds, and how it stands now.
+
+    `drifts` compares with the tree only while the proposal is pending.
+    """
+
+    proposal: Proposal
+    diffs: dict[RepoPath, FileDiff]
+    hunks: dict[RepoPath, tuple[Hunk, ...]]
+    filed: FiledReceipt | None
+    drifts: tuple[Drift, ...]
+
+    @property
+    def status(self) -> str:
+        return self.filed.receipt.outcome.value if self.filed is not None else PENDING
+
+    @property
+    def drifted(self) -> frozenset[str]:
+        return frozenset(drift.path for drift in self.drifts)
+
+    @property
+    def displayed(self) -> Record:
+        return displayed(self.proposal, self.hunks)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of `list`."""
+
+    listed: Listed
+    drifts: tuple[Drift, ...]
+    filed: FiledReceipt | None
+
+
+class Viewer:
+    """Reads for one account."""
+
+    def __init__(self, journal: Journal, tree: TreeView, differ: Differ, uid: int) -> None:
+        self._journal = journal
+        self._tree = tree
+        self._differ = differ
+        self._uid = uid
+
+    def preview(self, prefix: str) -> Preview:
+        with self._journal.reading() as reader:
+            proposal = find(reader, prefix, self._uid)
+            diffs = self._differ.compare(proposal.changes, reader.content)
+            filed = reader.receipt(proposal.id)
+        return Preview(
+            proposal,
+            diffs,
+            {path: diff.hunks() for path, diff in diffs.items()},
+            filed,
+            self._drifts(proposal) if filed is None else (),
+        )
+
+    def rows(self, *, pending_only: bool, wanted: Callable[[Listed], bool]) -> tuple[Row, ...]:
+        """The proposals of this account that are wanted, newest first."""
+        with self._journal.reading() as reader:
+            return tuple(
+                Row(
+                    listed,
+                    self._drifts(listed.proposal) if listed.outcome is None else (),
+                    reader.receipt(listed.proposal.id) if listed.outcome is not None else None,
+                )
+                for listed in reader.listed(pending_only=pending_only)
+                if listed.proposal.owner_uid == self._uid and wanted(listed)
+            )
+
+    def receipt(self, prefix: str) -> FiledReceipt | None:
+        with self._journal.reading() as reader:
+            return reader.receipt(find(reader, prefix, self._uid).id)
+
+    def receipts(self, *, since: str, prefix: str | None) -> tuple[FiledReceipt, ...]:
+        """The receipts of this account, newest first; `since` is an instant's canonical spelling."""
+        with self._journal.reading() as reader:
+            proposal_id = find(reader, prefix, self._uid).id if prefix is not None else None
+            return tuple(
+                filed
+                for filed in reader.receipts(since=since, proposal_id=proposal_id)
+                if reader.proposal(filed.receipt.proposal).owner_uid == self._uid
+            )
+
+    def history(self, prefix: str) -> Iterator[EventEntry]:
+        with self._journal.reading() as reader:
+            yield from reader.entries(find(reader, prefix, self._uid).id)
+
+    def _drifts(self, proposal: Proposal) -> tuple[Drift, ...]:
+        now = {change.path: self._tree.look(change.path) for change in proposal.changes}
+        return compare_all(proposal.changes, now)
