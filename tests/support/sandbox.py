@@ -51,9 +51,7 @@ class Sandbox:
         return made
 
     def git(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        return subprocess.run(
-            ["git", *arguments], cwd=self.root, input=stdin, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        ).stdout
+        return subprocess.run(["git", *arguments], cwd=self.root, input=stdin, check=True, capture_output=True).stdout
 
     def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
         target = self.root / path
@@ -93,7 +91,7 @@ class Sandbox:
             file.write('[confirm]\nlevel = "none"\n')
 
     def tree(self) -> dict[str, tuple[int, bytes]]:
-        """Every file outside `.git` and `.proposals`: path → (permission bits, bytes); a link's bytes are its target."""
+        """Every file outside `.git` and `.proposals`: path → (permission bits, bytes, for a link its target)."""
         return dict(self._files(skip=(".git", ".proposals")))
 
     def git_state(self) -> dict[str, tuple[int, bytes]]:

@@ -154,6 +154,13 @@ ReadingT = TypeVar("ReadingT", bound=Reading)
 class Intake(Protocol[ReadingT]):
     """Two phases, so that no parser opens a file: the desk reads the paths in between."""
 
-    def read(self, text: bytes, *, format: str | None, path: RepoPath | None, strip: int | None) -> ReadingT: ...
+    def read(
+        self,
+        text: bytes,
+        *,
+        format: str | None,  # noqa: A002 -- the word of the command line
+        path: RepoPath | None,
+        strip: int | None,
+    ) -> ReadingT: ...
 
     def resolve(self, reading: ReadingT, contents: Mapping[RepoPath, Content | None]) -> Resolved: ...

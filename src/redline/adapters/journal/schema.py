@@ -29,23 +29,35 @@ MAX_VALUE_BYTES = 64 * 1024 * 1024
 
 TABLES = (
     "CREATE TABLE meta (repo_id TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID",
-    "CREATE TABLE contents (sha256 TEXT NOT NULL PRIMARY KEY, size_bytes INTEGER NOT NULL,"
-    " encoding TEXT NOT NULL, bytes BLOB NOT NULL) STRICT",
-    "CREATE TABLE proposals (id TEXT NOT NULL PRIMARY KEY, digest TEXT NOT NULL UNIQUE, record TEXT NOT NULL,"
-    " changes_digest TEXT NOT NULL, session TEXT, seq INTEGER NOT NULL, insertions INTEGER NOT NULL,"
-    " deletions INTEGER NOT NULL) STRICT",
+    (
+        "CREATE TABLE contents (sha256 TEXT NOT NULL PRIMARY KEY, size_bytes INTEGER NOT NULL,"
+        " encoding TEXT NOT NULL, bytes BLOB NOT NULL) STRICT"
+    ),
+    (
+        "CREATE TABLE proposals (id TEXT NOT NULL PRIMARY KEY, digest TEXT NOT NULL UNIQUE, record TEXT NOT NULL,"
+        " changes_digest TEXT NOT NULL, session TEXT, seq INTEGER NOT NULL, insertions INTEGER NOT NULL,"
+        " deletions INTEGER NOT NULL) STRICT"
+    ),
     "CREATE INDEX proposals_by_changes ON proposals (changes_digest)",
     "CREATE INDEX proposals_by_seq ON proposals (seq)",
-    "CREATE TABLE paths (proposal TEXT NOT NULL, path TEXT NOT NULL, before_sha256 TEXT, before_mode TEXT,"
-    " before_size INTEGER, PRIMARY KEY (proposal, path)) STRICT, WITHOUT ROWID",
+    (
+        "CREATE TABLE paths (proposal TEXT NOT NULL, path TEXT NOT NULL, before_sha256 TEXT, before_mode TEXT,"
+        " before_size INTEGER, PRIMARY KEY (proposal, path)) STRICT, WITHOUT ROWID"
+    ),
     "CREATE TABLE pending (seq INTEGER NOT NULL PRIMARY KEY, proposal TEXT NOT NULL UNIQUE) STRICT",
-    "CREATE TABLE events (seq INTEGER NOT NULL PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL,"
-    " proposal TEXT NOT NULL, actor TEXT NOT NULL, body TEXT NOT NULL, prev_hash TEXT NOT NULL,"
-    " hash TEXT NOT NULL) STRICT",
-    "CREATE TABLE receipts (proposal TEXT NOT NULL PRIMARY KEY, seq INTEGER NOT NULL UNIQUE,"
-    " outcome TEXT NOT NULL) STRICT",
-    "CREATE TABLE intents (tx TEXT NOT NULL PRIMARY KEY, proposal TEXT NOT NULL UNIQUE, opened_at TEXT NOT NULL,"
-    " plan TEXT NOT NULL, decision TEXT NOT NULL) STRICT",
+    (
+        "CREATE TABLE events (seq INTEGER NOT NULL PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL,"
+        " proposal TEXT NOT NULL, actor TEXT NOT NULL, body TEXT NOT NULL, prev_hash TEXT NOT NULL,"
+        " hash TEXT NOT NULL) STRICT"
+    ),
+    (
+        "CREATE TABLE receipts (proposal TEXT NOT NULL PRIMARY KEY, seq INTEGER NOT NULL UNIQUE,"
+        " outcome TEXT NOT NULL) STRICT"
+    ),
+    (
+        "CREATE TABLE intents (tx TEXT NOT NULL PRIMARY KEY, proposal TEXT NOT NULL UNIQUE, opened_at TEXT NOT NULL,"
+        " plan TEXT NOT NULL, decision TEXT NOT NULL) STRICT"
+    ),
     "CREATE TABLE deliveries (session TEXT NOT NULL PRIMARY KEY, seq INTEGER NOT NULL) STRICT",
 )
 

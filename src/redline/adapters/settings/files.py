@@ -132,7 +132,7 @@ def _patterns(value: object) -> tuple[tuple[str, ...], ...]:
 
 def _duration(value: object) -> timedelta:
     if not isinstance(value, str):
-        raise ValueError('write a text such as "24h"')
+        raise ValueError('write a text such as "24h"')  # noqa: TRY004 -- a value of the person's file
     return parse_duration(value)
 
 

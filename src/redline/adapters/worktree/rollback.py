@@ -91,28 +91,32 @@ def tidy(plan: WritePlan, transactions: Transactions) -> tuple[Kept, ...]:
 def _undo_one(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange) -> bool:
     """Undo one step; False if the name holds bytes that are neither before nor after."""
     _finish_aside(step, slot, tx_fd, folder_fd, name)
-    now = walk.look_at(folder_fd, name)
-    in_slot = walk.look_at(tx_fd, slot)
     if step.before is None:
-        if in_slot.kind != walk.ABSENT or now.kind == walk.ABSENT:
-            return True
-        if not holds(now, step.after):
-            return False
-        exchange.rename_new(folder_fd, name, tx_fd, slot)
-        if holds(walk.look_at(tx_fd, slot), step.after):
-            return True
-        put_back(step, slot, tx_fd, folder_fd, name, exchange)
-        return False
+        return _undo_creation(step, slot, tx_fd, folder_fd, name, exchange)
+    in_slot = walk.look_at(tx_fd, slot)
+    if in_slot.kind == walk.ABSENT:
+        return True
     if step.after is None:
-        if in_slot.kind == walk.ABSENT:
-            return True
         put_back(step, slot, tx_fd, folder_fd, name, exchange)
         return walk.look_at(tx_fd, slot).kind == walk.ABSENT
-    if holds(in_slot, step.after) or in_slot.kind == walk.ABSENT:
+    if holds(in_slot, step.after):
         return True
-    if holds(now, step.after):
-        put_back(step, slot, tx_fd, folder_fd, name, exchange)
+    if not holds(walk.look_at(folder_fd, name), step.after):
+        return False
+    put_back(step, slot, tx_fd, folder_fd, name, exchange)
+    return True
+
+
+def _undo_creation(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange) -> bool:
+    now = walk.look_at(folder_fd, name)
+    if now.kind == walk.ABSENT or walk.look_at(tx_fd, slot).kind != walk.ABSENT:
         return True
+    if not holds(now, step.after):
+        return False
+    exchange.rename_new(folder_fd, name, tx_fd, slot)
+    if holds(walk.look_at(tx_fd, slot), step.after):
+        return True
+    put_back(step, slot, tx_fd, folder_fd, name, exchange)
     return False
 
 

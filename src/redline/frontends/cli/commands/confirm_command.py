@@ -17,10 +17,10 @@ from redline.render.preview import preview
 from redline.render.sentences import SHORT_ID, ended
 
 if TYPE_CHECKING:
-    from redline.frontends.cli.group import Invocation
     from collections.abc import Mapping
 
     from redline.app import Ended, PersonApp, Preview
+    from redline.frontends.cli.group import Invocation
 
 _CODE_LENGTH = 4
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from redline import app
 from redline.frontends.options import json_option
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation

@@ -14,8 +14,8 @@ from redline.render.document import listed_document, spell
 from redline.render.sentences import list_row
 
 if TYPE_CHECKING:
-    from redline.frontends.cli.group import Invocation
     from redline.core.listing import Listed
+    from redline.frontends.cli.group import Invocation
 
 _STATUSES = [PENDING, "all", *(outcome.value for outcome in Outcome)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +13,6 @@ from redline.errors import UsageFault
 from redline.frontends.options import json_option
 from redline.render.document import ended_document, spell
 from redline.render.sentences import log_row
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack, TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from redline import app
@@ -9,7 +11,6 @@ from redline.errors import UsageFault
 from redline.frontends.options import json_option
 from redline.render.document import ended_document, spell
 from redline.render.sentences import receipt_lines
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +13,6 @@ from redline.render.document import proposal_document, spell
 from redline.render.patch import patch
 from redline.render.preview import header, preview, stat
 from redline.render.sentences import ended
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation
