@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from redline.adapters.git.discovery import Repository
     from redline.adapters.git.repository import GitRepository
+    from redline.adapters.journal.glance import PendingPath
     from redline.adapters.journal.store import Journal, Trust
     from redline.adapters.worktree.tree import Tree
     from redline.core.decision import Person
@@ -76,7 +77,7 @@ class PersonApp(NamedTuple):
 
 def start() -> None:
     """Clean the environment that every child process will get; the first act of each program."""
-    from redline.adapters.git.runner import scrub
+    from redline.adapters.git.environment import scrub
 
     scrub(os.environ)
 
@@ -89,20 +90,26 @@ def summarise(folder: str) -> Summary:
     from redline.adapters.git.discovery import find
     from redline.adapters.identity.registry import Registry, state_home
     from redline.adapters.journal.glance import glance
-    from redline.adapters.worktree import walk
 
     repository = find(folder)
     seen = glance(repository.proposals, Registry(state_home(), repository.proposals).check)
-    root_fd = walk.open_folder(repository.root)
+    drifted = _drifted(repository.root, seen.paths) if seen.paths else frozenset()
+    return Summary(seen.pending, len(drifted), seen.unfinished, seen.seq, seen.chain)
+
+
+def _drifted(root: str, paths: list[PendingPath]) -> frozenset[str]:
+    """The proposals with a path that no longer holds its before."""
+    from redline.adapters.worktree import walk
+
+    root_fd = walk.open_folder(root)
     try:
-        drifted = {
+        return frozenset(
             row.proposal
-            for row in seen.paths
+            for row in paths
             if not walk.is_at(walk.look(root_fd, row.path), row.sha256, row.size_bytes, row.mode == "100755")
-        }
+        )
     finally:
         os.close(root_fd)
-    return Summary(seen.pending, len(drifted), seen.unfinished, seen.seq, seen.chain)
 
 
 def initialise(folder: str, world: World, *, adopt: bool) -> Initialised:

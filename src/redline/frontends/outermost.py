@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
     """Run a program and return its exit code."""
+    _prepare_streams()
     try:
-        return command()
+        code = command()
+        sys.stdout.flush()
     except RedlineError as error:
         return _report(error, as_json="--json" in arguments)
     except KeyboardInterrupt:
@@ -28,6 +30,15 @@ def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
         return exit_codes.OK
     except Exception as error:  # noqa: BLE001 -- the outermost handler
         return _report_bug(error)
+    return code
+
+
+def _prepare_streams() -> None:
+    """Let no character that the locale cannot spell stop an answer."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
 
 
 def _report(error: RedlineError, *, as_json: bool) -> int:

@@ -6,10 +6,10 @@ Colours are SGR codes of our own (ECMA-48 §8.3.117), never part of a string tha
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from redline.core.safetext import safe
+from redline.render.columns import USUAL_WIDTH
 from redline.render.lines import Role, plain
 
 if TYPE_CHECKING:
@@ -37,6 +37,14 @@ class Screen:
         self._stream = stream
         self._color = color
 
+    @property
+    def width(self) -> int:
+        """Columns of the terminal, or the usual number where there is none or it does not say."""
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or USUAL_WIDTH
+        except (OSError, ValueError):
+            return USUAL_WIDTH
+
     def show(self, lines: Iterable[Line]) -> None:
         for line in lines:
             self._stream.write("".join(self._spell(*span) for span in line) + "\n")
@@ -62,11 +70,3 @@ def wants_color(stream: TextIO, choice: str) -> bool:
     if choice != "auto":
         return choice == "always"
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
-
-
-def prepare_streams() -> None:
-    """Let no character that the locale cannot spell stop an answer."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from redline.core.change import ChangeKind
 from redline.core.hunks import LineKind, count
+from redline.core.lifecycle import PENDING
 from redline.core.notes import Severity
 from redline.core.safetext import decode
+from redline.render.columns import USUAL_WIDTH, columns, cut, wrap
 from redline.render.document import diffstat
 from redline.render.lines import Line, Role, Span, plain
 from redline.render.times import ago, until
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 GUTTER = "\u2503 "
 MAX_REASON_LINES = 40
+_AUTHOR_WIDTH = 40
+_LEAST_WIDTH = 20
 _LINE_ROLES = {
     LineKind.CONTEXT: Role.PLAIN,
     LineKind.ADDED: Role.ADDED,
@@ -46,9 +50,10 @@ def preview(
     status: str,
     drifted: Mapping[RepoPath, str],
     now: datetime,
+    width: int = USUAL_WIDTH,
 ) -> Iterator[Line]:
     """Everything: what a person confirms is what these lines show. `drifted` maps a path to what became of it."""
-    yield from header(proposal, hunks, status, now)
+    yield from header(proposal, hunks, status, now, width)
     for change in proposal.changes:
         yield ()
         yield _file_line(change, hunks[change.path], drifted.get(change.path))
@@ -64,38 +69,49 @@ def stat(
 
 
 def header(
-    proposal: Proposal, hunks: Mapping[RepoPath, tuple[Hunk, ...]], status: str, now: datetime
+    proposal: Proposal,
+    hunks: Mapping[RepoPath, tuple[Hunk, ...]],
+    status: str,
+    now: datetime,
+    width: int = USUAL_WIDTH,
 ) -> Iterator[Line]:
     counts = diffstat(len(proposal.changes), *count(hunks))
     yield (Span("proposal ", Role.FAINT), Span(proposal.id, Role.STRONG), Span(f"  {status}  {counts}"))
-    when = f"{ago(proposal.created_at, now)}, open {until(proposal.expires_at, now)}"
-    yield (Span(f"from {proposal.origin.author}, {when}", Role.FAINT),)
-    yield from reason_lines(proposal.origin.author, proposal.reason)
+    still_open = f", open {until(proposal.expires_at, now)}" if status == PENDING else ""
+    author = cut(proposal.origin.author, _AUTHOR_WIDTH)
+    yield (Span(f"from {author}, {ago(proposal.created_at, now)}{still_open}", Role.FAINT),)
+    yield from reason_lines(proposal.origin.author, proposal.reason, width)
     for finding in proposal.findings:
         yield _finding_line(finding)
     for leniency in proposal.leniencies:
-        yield (Span("taken leniently  ", Role.WARNING), Span(f"{leniency.path}: {leniency.text}"))
+        yield (Span("taken leniently  ", Role.WARNING), Span(f"{path_words(leniency.path)}: {leniency.text}"))
 
 
-def reason_lines(author: str, reason: str) -> Iterator[Line]:
-    """The model's words behind a gutter on every line, so that they are never taken for redline's own."""
+def reason_lines(author: str, reason: str, width: int) -> Iterator[Line]:
+    """The model's words behind a gutter on every line that is drawn, so that they are never taken for redline's own."""
     if not reason:
-        yield (Span(GUTTER, Role.FAINT), Span(f"{author} gave no reason", Role.FAINT))
+        yield (Span(GUTTER, Role.FAINT), Span(f"{cut(author, _AUTHOR_WIDTH)} gave no reason", Role.FAINT))
         return
-    lines = reason.split("\n")
-    for number, line in enumerate(lines[:MAX_REASON_LINES]):
-        said = f"{author} says: " if number == 0 else ""
-        yield (Span(GUTTER, Role.FAINT), Span(said, Role.FAINT), Span(line))
+    space = max(width - columns(GUTTER), _LEAST_WIDTH)
+    said = f"{cut(author, _AUTHOR_WIDTH)} says: {reason}"
+    lines = [piece for line in said.split("\n") for piece in wrap(line, space)]
+    for line in lines[:MAX_REASON_LINES]:
+        yield (Span(GUTTER, Role.FAINT), Span(line))
     if len(lines) > MAX_REASON_LINES:
         left = len(lines) - MAX_REASON_LINES
         yield (
             Span(GUTTER, Role.FAINT),
-            Span(f"({left} more lines of the reason: `redline show --json`)", Role.FAINT),
+            Span(f"({left} more lines of the reason: `redline show ID --json`)", Role.FAINT),
         )
 
 
+def path_words(path: str) -> str:
+    """A path that cannot be mistaken for words of ours: in quotes if it holds a blank, as a path with none never is."""
+    return '"' + path.replace('"', '\\"') + '"' if " " in path or '"' in path else path
+
+
 def _finding_line(finding: Finding) -> Line:
-    where = f"{finding.path}: " if finding.path is not None else ""
+    where = f"{path_words(finding.path)}: " if finding.path is not None else ""
     return (
         Span(f"{finding.severity.value}  ", _SEVERITY_ROLES[finding.severity]),
         Span(f"{where}{finding.text}"),
@@ -105,9 +121,9 @@ def _finding_line(finding: Finding) -> Line:
 
 def _file_line(change: Change, hunks: tuple[Hunk, ...], drift: str | None) -> Line:
     added, removed = sum(hunk.insertions for hunk in hunks), sum(hunk.deletions for hunk in hunks)
-    spans = [Span(str(change.path), Role.STRONG), Span(f"  {_KIND_WORDS[change.kind]}")]
+    spans = [Span(path_words(change.path), Role.STRONG), Span(f"  {_KIND_WORDS[change.kind]}")]
     if change.renamed_from is not None:
-        spans.append(Span(f", was {change.renamed_from}"))
+        spans.append(Span(f", was {path_words(change.renamed_from)}"))
     spans += [Span(f"  +{added}", Role.ADDED), Span(f" \u2212{removed}", Role.REMOVED)]
     if drift is not None:
         spans.append(Span(f"  {drift}", Role.ALARM))

@@ -5,22 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from redline.core.lifecycle import Outcome
-from redline.render.document import diffstat
 from redline.render.lines import Line, Role, Span, plain
-from redline.render.times import ago, moment
+from redline.render.times import minute, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from redline.core.answer import Answer
-    from redline.core.drift import Drift
-    from redline.core.listing import Listed
     from redline.core.receipt import FiledReceipt, Receipt
 
 SHORT_ID = 7
-_REASON_WIDTH = 38
-_OUTCOME_ROLES = {
+OUTCOME_ROLES = {
     Outcome.APPLIED: Role.GOOD,
     Outcome.DECLINED: Role.FAINT,
     Outcome.WITHDRAWN: Role.FAINT,
@@ -31,7 +26,7 @@ _OUTCOME_ROLES = {
     Outcome.FAILED_BEFORE_COMMIT: Role.ALARM,
 }
 _NOTHING_WRITTEN = {
-    Outcome.DECLINED: "nothing was written; the model will be told",
+    Outcome.DECLINED: "nothing was written; the model is told",
     Outcome.STALE: "nothing was written",
     Outcome.EXPIRED: "nothing was written",
     Outcome.PERMISSION_REVOKED: "nothing was written",
@@ -45,10 +40,11 @@ def ended(filed: FiledReceipt, *, replayed: bool) -> Iterator[Line]:
     """What came of a decision, and what to do next."""
     receipt = filed.receipt
     short = receipt.proposal[:SHORT_ID]
-    word = Span(receipt.outcome.value, _OUTCOME_ROLES[receipt.outcome])
+    word = Span(receipt.outcome.value, OUTCOME_ROLES[receipt.outcome])
     if replayed:
-        when = f" on {moment(receipt.committed_at)}{_by(receipt)} (receipt {short}); nothing was written"
+        when = f" on {minute(receipt.committed_at)}{by(receipt)} (receipt {short})"
         yield (Span("already "), word, Span(when))
+        yield plain("  nothing was written")
     elif receipt.outcome is Outcome.APPLIED:
         count = f"{len(receipt.lines)} {'file' if len(receipt.lines) == 1 else 'files'}"
         yield (word, Span(f" {count}   receipt {short} \u00b7 journal {filed.seq}"))
@@ -65,37 +61,14 @@ def ended(filed: FiledReceipt, *, replayed: bool) -> Iterator[Line]:
         yield (Span("  Next: have the model propose it again on the present files.", Role.FAINT),)
 
 
-def list_row(listed: Listed, drifts: tuple[Drift, ...], filed: FiledReceipt | None, now: datetime) -> Line:
-    proposal = listed.proposal
-    status, role = ("drifted", Role.ALARM) if drifts else (listed.status, Role.PLAIN)
-    if listed.outcome is not None:
-        role = _OUTCOME_ROLES[listed.outcome]
-    counts = diffstat(len(proposal.changes), listed.insertions, listed.deletions)
-    first_line = proposal.reason.split("\n", 1)[0]
-    spans = [
-        Span(f"{proposal.id[:SHORT_ID]}  ", Role.STRONG),
-        Span(f"{status:<9.20}  ", role),
-        Span(f"{_cut(proposal.origin.author, 14):<14}  "),
-        Span(f"{_cut(first_line, _REASON_WIDTH):<{_REASON_WIDTH}}  "),
-        Span(f"{counts:<18}  "),
-        Span(ago(proposal.created_at, now), Role.FAINT),
-    ]
-    if drifts:
-        more = f" and {len(drifts) - 1} more" if len(drifts) > 1 else ""
-        spans.append(Span(f"  {drifts[0].path} {drifts[0].kind.value} since{more}", Role.ALARM))
-    elif filed is not None and filed.receipt.reason:
-        spans.append(Span(f'  "{_cut(filed.receipt.reason, 60)}"', Role.FAINT))
-    return tuple(spans)
-
-
 def receipt_lines(filed: FiledReceipt) -> Iterator[Line]:
     """A receipt in full."""
     receipt = filed.receipt
-    word = Span(receipt.outcome.value, _OUTCOME_ROLES[receipt.outcome])
+    word = Span(receipt.outcome.value, OUTCOME_ROLES[receipt.outcome])
     yield (Span("receipt ", Role.FAINT), Span(receipt.proposal, Role.STRONG), Span("  "), word)
     yield plain(f"  committed  {moment(receipt.committed_at)}")
     if receipt.decided_by is not None:
-        yield plain(f"  decided   {_by(receipt)}, level {receipt.decided_by['level']}")
+        yield plain(f"  decided   {by(receipt)}, level {receipt.decided_by['level']}")
     if receipt.reason:
         yield plain(f"  reason     {receipt.reason}")
     if receipt.detail:
@@ -106,19 +79,6 @@ def receipt_lines(filed: FiledReceipt) -> Iterator[Line]:
         before = line.before.oid[:10] if line.before is not None else "absent"
         after = line.after.oid[:10] if line.after is not None else "absent"
         yield plain(f"  {before} \u2192 {after}  {line.path}")
-
-
-def log_row(filed: FiledReceipt) -> Line:
-    receipt = filed.receipt
-    count = f"{len(receipt.lines)} {'file' if len(receipt.lines) == 1 else 'files'}"
-    note = receipt.reason or receipt.detail
-    return (
-        Span(f"{filed.seq:>5}  ", Role.FAINT),
-        Span(f"{receipt.proposal[:SHORT_ID]}  ", Role.STRONG),
-        Span(f"{receipt.outcome.value:<21}", _OUTCOME_ROLES[receipt.outcome]),
-        Span(f"{count:<10}{moment(receipt.committed_at)}{_by(receipt)}", Role.PLAIN),
-        Span(f"  {_cut(note, 80)}" if note else "", Role.FAINT),
-    )
 
 
 def answer_lines(answer: Answer) -> Iterator[Line]:
@@ -139,12 +99,9 @@ def answer_lines(answer: Answer) -> Iterator[Line]:
         yield plain("  Read the files again and make a new proposal.")
 
 
-def _by(receipt: Receipt) -> str:
+def by(receipt: Receipt) -> str:
+    """Who decided, as the end of a phrase; empty where nobody did."""
     if receipt.decided_by is None:
         return ""
     person = receipt.decided_by
     return f" by {cast('str', person['name']) or 'uid ' + str(person['uid'])}"
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "\u2026"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,8 +18,15 @@ def ago(then: datetime, now: datetime) -> str:
 
 
 def until(then: datetime, now: datetime) -> str:
-    seconds = int((then - now).total_seconds())
-    return f"for {_words(seconds)} more" if seconds > 0 else f"until {_words(-seconds)} ago"
+    """How long something is open; a minute that has begun counts, so that 24 hours do not begin as 23."""
+    seconds = math.ceil((then - now).total_seconds())
+    if seconds <= 0:
+        return f"until {_words(-seconds)} ago"
+    return f"for {_words(-(-seconds // 60) * 60 if seconds >= 60 else seconds)} more"
+
+
+def minute(instant: datetime) -> str:
+    return instant.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def moment(instant: datetime) -> str:

@@ -1,7 +1,7 @@
 """Run git: constant arguments, an environment of our own, and only commands that run no configured program.
 
-GitPython runs the process. `scrub` is called once at start-up, before anything else looks at the environment, because
-GitPython hands its own process's environment on (git(1), ENVIRONMENT VARIABLES and SECURITY).
+GitPython runs the process and hands its own environment on: `environment.scrub` has cleaned that before (git(1),
+ENVIRONMENT VARIABLES and SECURITY).
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from redline.errors import GitFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, MutableMapping
+    from collections.abc import Collection, Mapping
 
 TIMEOUT_S = 30
-_LOADER_VARIABLES = frozenset({"LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES"})
 _VARIABLES = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -47,13 +46,6 @@ _SETTINGS = {
     "gc.auto": "0",
     "maintenance.auto": "false",
 }
-
-
-def scrub(environment: MutableMapping[str, str]) -> None:
-    """Remove what would steer git or a child's loader: a hook's GIT_DIR, tracing, preloaded libraries."""
-    for name in list(environment):
-        if name.startswith("GIT_") or name in _LOADER_VARIABLES:
-            del environment[name]
 
 
 def git_executable(root: str) -> str:

@@ -98,9 +98,11 @@ class JournalReader:
     def declined_before(self, changes_digest: str) -> FiledReceipt | None:
         """The latest decline of exactly these changes."""
         row = self._connection.execute(
-            "SELECT events.body, events.seq, events.hash FROM proposals"
-            " JOIN receipts ON receipts.proposal = proposals.id JOIN events ON events.seq = receipts.seq WHERE proposals.changes_digest = ? AND receipts.outcome = ?"
-            " ORDER BY receipts.seq DESC LIMIT 1",
+            """
+            SELECT events.body, events.seq, events.hash FROM proposals
+            JOIN receipts ON receipts.proposal = proposals.id JOIN events ON events.seq = receipts.seq
+            WHERE proposals.changes_digest = ? AND receipts.outcome = ? ORDER BY receipts.seq DESC LIMIT 1
+            """,
             (changes_digest, Outcome.DECLINED.value),
         ).fetchone()
         return _filed(row) if row is not None else None

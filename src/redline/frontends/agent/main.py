@@ -16,10 +16,11 @@ from redline import __version__, app
 from redline.core.displayed import displayed
 from redline.core.hunks import count
 from redline.core.lifecycle import PENDING
+from redline.errors import UsageFault
 from redline.frontends import exit_codes, outermost
 from redline.frontends.options import json_option, propose_options
 from redline.frontends.request import ProposeOptions, request_of
-from redline.frontends.screen import Screen, prepare_streams
+from redline.frontends.screen import Screen
 from redline.render.document import diffstat, ended_document, feedback_document, proposal_document, spell
 from redline.render.sentences import answer_lines, ended
 
@@ -48,7 +49,6 @@ def main() -> None:
 
 def run(arguments: list[str], world: app.World) -> int:
     """Run one command and return its exit code."""
-    prepare_streams()
     app.start()
     return outermost.run(lambda: _invoke(arguments, world), arguments)
 
@@ -169,8 +169,7 @@ def _invoke(arguments: list[str], world: app.World) -> int:
         call.out.say(error.format_message())
         return exit_codes.USAGE
     except click.ClickException as error:
-        Screen(sys.stderr, color=False).say(f"redline-agent: {error.format_message()}")
-        return exit_codes.USAGE
+        raise UsageFault(error.format_message(), hint="`redline-agent --help` shows what it takes.") from error
     except click.exceptions.Exit as ended_early:
         return ended_early.exit_code
     except click.Abort as abort:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from redline import __version__
+from redline.errors import UsageFault
 from redline.frontends import exit_codes
 from redline.frontends.screen import Screen, wants_color
 
@@ -87,7 +88,7 @@ def redline(invocation: Invocation, folder: str, color: str) -> None:
 
 
 def invoke(arguments: list[str], world: World) -> int:
-    """Parse and run; usage errors are worded here, so that they too pass the screen."""
+    """Parse and run; Raises UsageFault where the command line has no meaning."""
     invocation = Invocation(world)
     try:
         redline.main(args=arguments, prog_name="redline", standalone_mode=False, obj=invocation)
@@ -95,7 +96,7 @@ def invoke(arguments: list[str], world: World) -> int:
         invocation.out.say(error.format_message())
         return exit_codes.USAGE
     except click.ClickException as error:
-        return _usage(invocation, error)
+        raise _usage(error) from error
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.Abort as abort:
@@ -103,9 +104,7 @@ def invoke(arguments: list[str], world: World) -> int:
     return invocation.code
 
 
-def _usage(invocation: Invocation, error: click.ClickException) -> int:
+def _usage(error: click.ClickException) -> UsageFault:
     context = error.ctx if isinstance(error, click.UsageError) else None
-    invocation.err.say(f"redline: {error.format_message()}")
-    if context is not None:
-        invocation.err.say(f"  Next: `{context.command_path} --help` shows what it takes.")
-    return exit_codes.USAGE
+    program = context.command_path if context is not None else "redline"
+    return UsageFault(error.format_message(), hint=f"`{program} --help` shows what it takes.")

@@ -6,7 +6,6 @@ import sys
 
 from redline import app
 from redline.frontends import outermost
-from redline.frontends.screen import prepare_streams
 
 
 def main() -> None:
@@ -15,7 +14,6 @@ def main() -> None:
 
 def run(arguments: list[str], world: app.World) -> int:
     """Run one command and return its exit code."""
-    prepare_streams()
     app.start()
     return outermost.run(lambda: _dispatch(arguments, world), arguments)
 

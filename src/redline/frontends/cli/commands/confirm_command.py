@@ -102,9 +102,10 @@ def _confirm_one(
 
 def _ask(terminal: Terminal, invocation: Invocation, view: Preview) -> str:
     proposal = view.proposal
-    terminal.screen.show(preview(proposal, view.hunks, view.diffs, view.status, {}, invocation.world.clock()))
+    now, screen = invocation.world.clock(), terminal.screen
+    screen.show(preview(proposal, view.hunks, view.diffs, view.status, {}, now, screen.width))
     files, hunks = len(proposal.changes), sum(map(len, view.hunks.values()))
     code = proposal.id[:_CODE_LENGTH]
     counts = f"{files} {'file' if files == 1 else 'files'}, {hunks} {'hunk' if hunks == 1 else 'hunks'}"
-    terminal.screen.say("")
-    return terminal.ask(f"{counts}, all shown. Confirm? Type {code} to apply, n to decline, q to leave it pending: ")
+    screen.say(f"\n{counts}, all shown. Confirm?")
+    return terminal.ask(f"Type {code} to apply, n to decline, q to leave it pending: ")

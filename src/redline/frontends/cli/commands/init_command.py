@@ -33,4 +33,4 @@ def command(invocation: Invocation, adopt: bool, as_json: bool) -> None:  # noqa
         return
     invocation.out.say(f"{_WORDS[done.did]} {done.folder}")
     if done.did == "created":
-        invocation.out.say("  Next: hand a model's edit over with `redline propose FILE`, then `redline list`.")
+        invocation.out.say("  Next: `redline propose FILE` hands over a model's edit.")

@@ -11,7 +11,7 @@ from redline import app
 from redline.core.lifecycle import PENDING, Outcome
 from redline.frontends.options import json_option
 from redline.render.document import listed_document, spell
-from redline.render.sentences import list_row
+from redline.render.table import ListRow, list_lines
 
 if TYPE_CHECKING:
     from redline.core.listing import Listed
@@ -49,7 +49,14 @@ def command(
         proposals = [listed_document(row.listed, frozenset(drift.path for drift in row.drifts)) for row in rows]
         invocation.out.say(spell({"proposals": [*proposals]}))
         return
-    now = invocation.world.clock()
-    invocation.out.show(list_row(row.listed, row.drifts, row.filed, now) for row in rows)
+    shown = [ListRow(row.listed, row.drifts, row.filed) for row in rows]
+    out = invocation.out
+    out.show(list_lines(shown, invocation.world.clock(), out.width))
     if not rows:
-        invocation.err.say("no proposal is pending" if status == PENDING else f"no such proposal ({status})")
+        invocation.err.say(_none(status))
+
+
+def _none(status: str) -> str:
+    if status == PENDING:
+        return "no proposal is pending\n  Next: `redline list --status all` shows those that were decided."
+    return "there is no proposal" if status == "all" else f"no proposal is {status}"

@@ -12,7 +12,7 @@ from redline.core.canonical import format_instant
 from redline.errors import UsageFault
 from redline.frontends.options import json_option
 from redline.render.document import ended_document, spell
-from redline.render.sentences import log_row
+from redline.render.table import log_lines
 
 if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation
@@ -32,7 +32,8 @@ def command(invocation: Invocation, prefix: str | None, since: str | None, as_js
         events = [ended_document(filed, replayed=False) for filed in receipts]
         invocation.out.say(spell({"events": [*events]}))
         return
-    invocation.out.show(log_row(filed) for filed in receipts)
+    out = invocation.out
+    out.show(log_lines(receipts, out.width))
     if not receipts:
         invocation.err.say("nothing was decided yet" if since is None else "nothing was decided since then")
 

@@ -31,6 +31,7 @@ def command(invocation: Invocation, **options: Unpack[ProposeOptions]) -> None:
     if options["as_json"]:
         invocation.out.say(spell(proposal_document(view.displayed, view.status, view.drifted)))
         return
-    invocation.out.show(header(view.proposal, view.hunks, view.status, invocation.world.clock()))
+    out = invocation.out
+    out.show(header(view.proposal, view.hunks, view.status, invocation.world.clock(), out.width))
     short = view.proposal.id[:SHORT_ID]
-    invocation.out.say(f"  Next: `redline show {short}` to read it, `redline confirm {short}` to decide.")
+    out.say(f"  Next: `redline show {short}` to read it, `redline confirm {short}` to decide.")

@@ -10,11 +10,15 @@ import click
 from redline import app
 from redline.frontends.options import json_option
 from redline.render.document import proposal_document, spell
+from redline.render.lines import Line, plain
 from redline.render.patch import patch
 from redline.render.preview import header, preview, stat
-from redline.render.sentences import ended
+from redline.render.sentences import SHORT_ID, ended
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from redline.app import Preview
     from redline.frontends.cli.group import Invocation
 
 
@@ -38,12 +42,16 @@ def command(invocation: Invocation, prefix: str, form: str | None, as_json: bool
     elif sys.stdout.isatty():
         from redline.frontends.cli.pager import paged
 
-        lines = list(preview(view.proposal, view.hunks, view.diffs, view.status, drifts, now))
-        if view.filed is not None:
-            lines += [(), *ended(view.filed, replayed=True)]
+        lines = list(preview(view.proposal, view.hunks, view.diffs, view.status, drifts, now, out.width))
+        lines += [(), *(ended(view.filed, replayed=True) if view.filed is not None else _next_step(view))]
         paged(lines, invocation.color)
     else:
         if form is None:
-            out.show([*header(view.proposal, view.hunks, view.status, now), ()])
+            out.show([*header(view.proposal, view.hunks, view.status, now, out.width), ()])
         sys.stdout.buffer.write(patch(view.proposal.changes, view.diffs))
         sys.stdout.buffer.flush()
+
+
+def _next_step(view: Preview) -> Iterator[Line]:
+    short = view.proposal.id[:SHORT_ID]
+    yield plain(f"  Next: `redline confirm {short}` to decide, `redline decline {short}` to say no.")

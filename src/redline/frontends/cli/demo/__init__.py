@@ -1,0 +1,1 @@
+"""The story that `redline demo` tells, with real processes in a throw-away repository."""

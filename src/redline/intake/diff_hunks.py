@@ -1,0 +1,123 @@
+"""Hunks of a unified diff: inside a hunk the counts of its header rule, whatever the lines look like."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from redline.errors import MalformedEdit
+from redline.intake.edits import Hunk
+
+if TYPE_CHECKING:
+    from redline.intake.diff_text import Cursor
+
+_HEADER = re.compile(rb"@@ -([0-9]{1,10})(?:,([0-9]{1,10}))? \+([0-9]{1,10})(?:,([0-9]{1,10}))? @@")
+_MARKER = 0x5C
+_STEPS = {0x20: (1, 1), 0x2D: (1, 0), 0x2B: (0, 1)}
+_BLANK = (b"", b"\r")
+_HINT = "Count again (old: context and removed lines, new: context and added lines), or send `git diff` output."
+
+
+def read_hunks(source: Cursor) -> tuple[tuple[Hunk, ...], int]:
+    """Read the hunks that stand here; also count the blank context lines that had lost their space."""
+    hunks: list[Hunk] = []
+    repaired = 0
+    while (line := source.peek()) is not None and line.startswith(b"@@"):
+        hunk, blanks = _read_hunk(source, line)
+        hunks.append(hunk)
+        repaired += blanks
+    return tuple(hunks), repaired
+
+
+def _read_hunk(source: Cursor, header: bytes) -> tuple[Hunk, int]:
+    found = _HEADER.match(header)
+    if found is None:
+        code = "COMBINED_DIFF" if header.startswith(b"@@@") else "HUNK_HEADER"
+        raise MalformedEdit(
+            f"line {source.number}: {header.decode('utf-8', 'replace')!a} is no hunk header",
+            code=code,
+            hint="A hunk starts with `@@ -LINE,COUNT +LINE,COUNT @@`; a merge's combined diff is not taken.",
+            details={"line": source.number},
+        )
+    number = source.number
+    source.at += 1
+    old, new = (int(count) if count is not None else 1 for count in (found[2], found[4]))
+    body, blanks = _take_body(source, number, old, new)
+    if all(line.startswith(b" ") for line in body):
+        if count_body(source.lines, number - source.first + 1) != (old, new):
+            raise wrong_count(source, number, old, new)
+        raise _fault(number, "it adds and removes nothing", "HUNK_EMPTY")
+    if source.number - number - 1 > len(body):
+        _check_ends(body, number)
+    return Hunk(int(found[1]), int(found[3]), tuple(body), number), blanks
+
+
+def _take_body(source: Cursor, number: int, old: int, new: int) -> tuple[list[bytes], int]:
+    lines, at = source.lines, source.at
+    old_left, new_left, blanks = old, new, 0
+    body: list[bytes] = []
+    while (old_left > 0 or new_left > 0) and at < len(lines):
+        line = lines[at]
+        if len(line) < 2 and line in _BLANK:
+            line = b" " + line
+            blanks += 1
+        step = _STEPS.get(line[0])
+        if step is not None:
+            old_left -= step[0]
+            new_left -= step[1]
+            body.append(line + b"\n")
+        elif line[0] == _MARKER and body:
+            body[-1] = body[-1].removesuffix(b"\n")
+        else:
+            break
+        at += 1
+    if old_left or new_left:
+        raise wrong_count(source, number, old, new)
+    if body and at < len(lines) and lines[at].startswith(b"\\"):
+        body[-1] = body[-1].removesuffix(b"\n")
+        at += 1
+    source.at = at
+    return body, blanks
+
+
+def _check_ends(body: list[bytes], number: int) -> None:
+    """Refuse a hunk that goes on behind a line that ends its side of the file."""
+    for at in [at for at, line in enumerate(body) if not line.endswith(b"\n")]:
+        sides = b" -+" if body[at].startswith(b" ") else b" " + body[at][:1]
+        if any(later[:1] in sides for later in body[at + 1 :]):
+            raise _fault(number, "a `\\` line says that the file ends before it does", "NEWLINE_MARKER")
+
+
+def wrong_count(source: Cursor, number: int, old: int, new: int) -> MalformedEdit:
+    """Say which count of the hunk whose header stands in line `number` is wrong."""
+    found_old, found_new = count_body(source.lines, number - source.first + 1)
+    wrong = [
+        f"its header says {said} {side} lines, its body has {found}"
+        for side, said, found in (("old", old, found_old), ("new", new, found_new))
+        if said != found
+    ]
+    what = " and ".join(wrong) or "its body is interrupted"
+    details: dict[str, object] = {"line": number, "stated": [old, new], "found": [found_old, found_new]}
+    return MalformedEdit(f"line {number}: hunk: {what}", code="HUNK_COUNT", hint=_HINT, details=details)
+
+
+def count_body(lines: list[bytes], start: int) -> tuple[int, int]:
+    """Count old and new lines up to the next line that can belong to no hunk."""
+    old = new = blank = 0
+    for at in range(start, len(lines)):
+        line = lines[at]
+        tag = line[:1]
+        if line in _BLANK:
+            blank += 1
+            continue
+        following = lines[at + 1] if at + 1 < len(lines) else b""
+        if tag not in b" +-\\" or (line.startswith(b"--- ") and following.startswith(b"+++ ")):
+            break
+        old += blank + (tag in b" -")
+        new += blank + (tag in b" +")
+        blank = 0
+    return old, new
+
+
+def _fault(number: int, what: str, code: str) -> MalformedEdit:
+    return MalformedEdit(f"line {number}: hunk: {what}", code=code, hint=_HINT, details={"line": number})

@@ -1,0 +1,136 @@
+"""The text around a diff: byte order mark, CRLF envelope, one Markdown fence, mails of `git format-patch`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from redline.errors import MalformedEdit
+
+_BOM = b"\xef\xbb\xbf"
+_FENCE = re.compile(rb"(`{3,}|~{3,})[ \t]*[^\s`]*[ \t]*\r?\Z")
+_MAIL = re.compile(rb"From [0-9a-f]{40}(?:[0-9a-f]{24})? ")
+_SECTION = re.compile(rb"(?m)^(?:diff --(?:git|cc|combined) |--- [^\n]*\n\+\+\+ )")
+_ANYTHING_OF_A_DIFF = re.compile(
+    rb"(?m)^(?:diff --(?:git|cc|combined) |--- [^\n]*\n\+\+\+ |@@+ -[0-9]"
+    rb"|GIT binary patch|Binary files .* differ)"
+)
+_VERSION = re.compile(rb"[0-9][0-9A-Za-z.() -]*\Z")
+
+
+@dataclass(slots=True)
+class Cursor:
+    """The lines of a diff, without LF, and the next one to read.
+
+    `crlf` tells that every line ended CRLF; `terminated` that the last one ended at all.
+    """
+
+    lines: list[bytes]
+    first: int
+    crlf: bool
+    terminated: bool
+    at: int = 0
+
+    def peek(self, ahead: int = 0) -> bytes | None:
+        """Return a line as a header: without the envelope's CR. None is the end."""
+        index = self.at + ahead
+        if index >= len(self.lines):
+            return None
+        return self.lines[index].removesuffix(b"\r") if self.crlf else self.lines[index]
+
+    @property
+    def number(self) -> int:
+        """The next line's number in the text, from 1."""
+        return self.first + self.at
+
+    @property
+    def at_section(self) -> bool:
+        line = self.peek()
+        if line is None:
+            return False
+        if line.startswith((b"diff --git ", b"diff --cc ", b"diff --combined ")):
+            return True
+        return line.startswith(b"--- ") and (self.peek(1) or b"").startswith(b"+++ ")
+
+    @property
+    def at_mail(self) -> bool:
+        return _MAIL.match(self.lines[self.at]) is not None
+
+    def skip_mail(self) -> None:
+        """Go behind a mail's `---` line: its message may quote a diff."""
+        ahead = 1
+        while (line := self.peek(ahead)) is not None and not _MAIL.match(line):
+            if line == b"---":
+                break
+            ahead += 1
+        else:
+            ahead = 0
+        self.at += ahead + 1
+
+    def skip_signature(self) -> bool:
+        """Go behind the signature that `git format-patch` ends a mail with, if it stands here."""
+        if self.peek() not in {b"-- ", b"--"} or not _VERSION.match(self.peek(1) or b""):
+            return False
+        ahead = 2
+        while (line := self.peek(ahead)) is not None and not line.strip():
+            ahead += 1
+        if line is not None and not _MAIL.match(line):
+            return False
+        self.at += ahead
+        return True
+
+
+def recognises(text: bytes) -> bool:
+    return _ANYTHING_OF_A_DIFF.search(text.removeprefix(_BOM)) is not None
+
+
+def open_text(text: bytes) -> Cursor:
+    """Peel what surrounds the diff. Raises MalformedEdit if part of a diff would be left outside."""
+    peeled = text.removeprefix(_BOM)
+    crlf = peeled.count(b"\n") == peeled.count(b"\r\n") > 0
+    terminated = peeled.endswith(b"\n")
+    lines = peeled.split(b"\n")
+    if terminated:
+        lines.pop()
+    found = _SECTION.search(peeled)
+    fence = _open_fence(lines, peeled.count(b"\n", 0, found.start())) if found else None
+    if fence is None:
+        return Cursor(lines, 1, crlf, terminated)
+    opens_at, mark = fence
+    closes_at = _closing(lines, opens_at, mark)
+    outside = b"\n".join(lines[:opens_at]) + b"\n\n" + b"\n".join(lines[closes_at + 1 :])
+    if _ANYTHING_OF_A_DIFF.search(outside):
+        raise MalformedEdit(
+            f"the text holds a diff in the fence of line {opens_at + 1} and more of a diff outside it",
+            code="SEVERAL_DIFFS",
+            hint="Put the whole change into one diff in one fence.",
+            details={"line": opens_at + 1},
+        )
+    return Cursor(lines[opens_at + 1 : closes_at], opens_at + 2, crlf, terminated=True)
+
+
+def _open_fence(lines: list[bytes], before: int) -> tuple[int, bytes] | None:
+    fence: tuple[int, bytes] | None = None
+    for at, line in enumerate(lines[:before]):
+        if fence is None:
+            opener = _FENCE.match(line)
+            fence = (at, opener[1]) if opener else None
+        elif _closes(line, fence[1]):
+            fence = None
+    return fence
+
+
+def _closing(lines: list[bytes], opens_at: int, mark: bytes) -> int:
+    for at in range(opens_at + 1, len(lines)):
+        if _closes(lines[at], mark):
+            return at
+    raise MalformedEdit(
+        f"the fence of line {opens_at + 1} never ends; the answer may be cut off",
+        code="FENCE_OPEN",
+        hint="Send the whole diff, with its closing fence.",
+        details={"line": opens_at + 1},
+    )
+
+
+def _closes(line: bytes, mark: bytes) -> bool:
+    return line.startswith(mark) and not line.rstrip(b" \t\r").strip(mark[:1])

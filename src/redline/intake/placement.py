@@ -1,0 +1,215 @@
+"""Place hunks in a file: at the stated line, or where their old side occurs exactly once.
+
+All hunks are placed against the original, so that their order in the text does not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from redline.core.notes import Leniency
+from redline.errors import EditMismatch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from redline.core.paths import RepoPath
+    from redline.intake.edits import Hunk
+
+_LISTED = 20
+_COUNTED = 1_000
+
+
+@dataclass(slots=True)
+class _Text:
+    """A file's bytes with the offset of every line, and of the end."""
+
+    data: bytes
+    offsets: list[int]
+
+    @property
+    def count(self) -> int:
+        return len(self.offsets) - 1
+
+    def stands_at(self, piece: bytes, index: int) -> bool:
+        """Whether whole lines equal to the piece begin at this line, counted from 0."""
+        if not 0 <= index < self.count:
+            return False
+        start = self.offsets[index]
+        ends = piece.endswith(b"\n") or start + len(piece) == len(self.data)
+        return ends and self.data.startswith(piece, start)
+
+    def occurrences(self, piece: bytes) -> list[int]:
+        """Offsets where whole lines equal to the piece begin, at most _COUNTED; they may overlap."""
+        found: list[int] = []
+        # A piece whose last line does not end can stand at the file's end only.
+        start = self.data.find(piece, 0 if piece.endswith(b"\n") else max(len(self.data) - len(piece), 0))
+        while start >= 0 and len(found) < _COUNTED:
+            if start == 0 or self.data[start - 1] == 0x0A:
+                found.append(start)
+            start = self.data.find(piece, start + 1)
+        return found
+
+    def line_of(self, offset: int) -> int:
+        """The line's number, from 1, that holds this offset."""
+        return self.data.count(b"\n", 0, offset) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    start: int
+    end: int
+    hunk: Hunk
+    after: bytes
+    moved_to: int | None
+
+
+def apply_hunks(data: bytes, hunks: Sequence[Hunk], path: RepoPath, *, vouched: bool) -> tuple[bytes, list[Leniency]]:
+    """Replace each hunk's old side by its new one; `vouched` tells that the file is the diff's own base.
+
+    Raises EditMismatch if a hunk fits nowhere or at several places, or if two overlap.
+    """
+    text = _Text(data, _line_offsets(data))
+    places = sorted((_place(text, hunk, path) for hunk in hunks), key=lambda place: (place.start, place.end))
+    if not vouched or any(place.moved_to is not None for place in places):
+        _refuse_doubtful(text, places, path)
+    pieces: list[bytes] = []
+    end = 0
+    for before, place in zip([None, *places], places, strict=False):
+        if before is not None and (place.start < end or (place.start, place.end) == (before.start, before.end)):
+            raise _mismatch(path, place.hunk, "overlaps another hunk", "HUNKS_OVERLAP", _ONE_HUNK)
+        pieces += [data[end : place.start], place.after]
+        end = place.end
+    pieces.append(data[end:])
+    return b"".join(pieces), _leniencies(text, places, path)
+
+
+def _leniencies(text: _Text, places: list[_Place], path: RepoPath) -> list[Leniency]:
+    noted: list[Leniency] = []
+    for place in places:
+        stated = f"a hunk stated for line {place.hunk.old_start}"
+        if place.moved_to is not None:
+            noted.append(Leniency("HUNK_MOVED", path, f"{stated} fits line {place.moved_to} only"))
+        # A diff tool ends a hunk without context only where the file ends; git refuses it elsewhere.
+        if place.hunk.lines[0][0] == 0x20 != place.hunk.lines[-1][0] and place.end != len(text.data):
+            noted.append(Leniency("NO_TRAILING_CONTEXT", path, f"{stated} ends as if the file ended there"))
+    return noted
+
+
+def _line_offsets(data: bytes) -> list[int]:
+    offsets = [0]
+    start = 0
+    for line in data.split(b"\n"):
+        start += len(line) + 1
+        offsets.append(start)
+    offsets.pop()
+    if offsets[-1] != len(data):
+        offsets.append(len(data))
+    return offsets
+
+
+def _place(text: _Text, hunk: Hunk, path: RepoPath) -> _Place:
+    before, after = hunk.before, hunk.after
+    if not before:
+        return _insertion(text, hunk, after, path)
+    index = max(hunk.old_start - 1, 0)
+    moved_to = None
+    if text.stands_at(before, index):
+        start = text.offsets[index]
+    else:
+        start = _elsewhere(text, hunk, before, path)
+        moved_to = text.line_of(start)
+    end = start + len(before)
+    if not after.endswith(b"\n") and after and end != len(text.data):
+        why = "ends the file without a line end, but more lines follow"
+        raise _mismatch(path, hunk, why, "NO_MATCH", _REREAD)
+    return _Place(start, end, hunk, after, moved_to)
+
+
+def _insertion(text: _Text, hunk: Hunk, after: bytes, path: RepoPath) -> _Place:
+    line = hunk.old_start if text.count else 0
+    if line > text.count:
+        why = f"adds lines behind line {hunk.old_start}, but the file has {text.count}"
+        raise _mismatch(path, hunk, why, "NO_MATCH", _REREAD)
+    start = text.offsets[line]
+    if start and text.data[start - 1] != 0x0A:
+        why = "adds lines behind a last line that has no line end"
+        raise _mismatch(path, hunk, why, "NO_MATCH", _REREAD)
+    if not after.endswith(b"\n") and start != len(text.data):
+        why = "ends the file without a line end, but more lines follow"
+        raise _mismatch(path, hunk, why, "NO_MATCH", _REREAD)
+    return _Place(start, start, hunk, after, None)
+
+
+def _elsewhere(text: _Text, hunk: Hunk, before: bytes, path: RepoPath) -> int:
+    found = text.occurrences(before)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise _ambiguous(text, hunk, found, path)
+    raise _no_match(text, hunk, before, path)
+
+
+def _refuse_doubtful(text: _Text, places: list[_Place], path: RepoPath) -> None:
+    """Refuse hunks that only a line number places, once the line numbers are known to be off."""
+    for place in places:
+        before = place.hunk.before
+        if not before:
+            why = "has no context, and the file is not the one that the diff was made from"
+            raise _mismatch(path, place.hunk, why, "AMBIGUOUS", _REREAD)
+        found = text.occurrences(before)
+        if len(found) > 1:
+            raise _ambiguous(text, place.hunk, found, path)
+
+
+def _ambiguous(text: _Text, hunk: Hunk, found: list[int], path: RepoPath) -> EditMismatch:
+    lines = [text.line_of(start) for start in found[:_LISTED]]
+    shown = ", ".join(map(str, lines)) + (", …" if len(found) > _LISTED else "")
+    count = f"{len(found)} or more" if len(found) == _COUNTED else str(len(found))
+    why = f"fits {count} places (lines {shown})"
+    hint = "Give more context lines, or the right line number."
+    return _mismatch(path, hunk, why, "AMBIGUOUS", hint, {"count": len(found), "lines": lines})
+
+
+def _no_match(text: _Text, hunk: Hunk, before: bytes, path: RepoPath) -> EditMismatch:
+    details: dict[str, object] = {}
+    why, hint = "does not match the file", _REREAD
+    other_ends = before.replace(b"\r\n", b"\n") if b"\r\n" in before else before.replace(b"\n", b"\r\n")
+    if text.occurrences(other_ends):
+        why = "matches the file but for its line ends (CRLF and LF)"
+        hint = "Send the hunk with the line ends that the file has."
+    elif not text.data.endswith(b"\n") and text.data.endswith(before.removesuffix(b"\n")):
+        why = "says that the file's last line ends with a newline, but it does not"
+        hint = "Mark that line with `\\ No newline at end of file`."
+    elif not before.endswith(b"\n") and text.data.endswith(before + b"\n"):
+        why = "says that the file's last line has no newline, but it has"
+        hint = "Leave out `\\ No newline at end of file`."
+    else:
+        nearest = _nearest(text, before)
+        if nearest:
+            why += f"; a line of it stands at {', '.join(map(str, nearest))}"
+            details["nearest"] = nearest
+    return _mismatch(path, hunk, why, "NO_MATCH", hint, details)
+
+
+def _nearest(text: _Text, before: bytes) -> list[int]:
+    telling = max(before.split(b"\n"), key=lambda line: len(line.strip()))
+    if not telling.strip():
+        return []
+    return [text.line_of(start) for start in text.occurrences(telling + b"\n")[:_LISTED]]
+
+
+_REREAD = "Read the file again and make the diff from what it holds now."
+_ONE_HUNK = "Put lines that touch each other into one hunk."
+
+
+def _mismatch(
+    path: RepoPath, hunk: Hunk, why: str, code: str, hint: str, details: dict[str, object] | None = None
+) -> EditMismatch:
+    return EditMismatch(
+        f"{path}: the hunk for line {hunk.old_start} {why}",
+        code=code,
+        hint=hint,
+        details={"path": str(path), "line": hunk.old_start, "input_line": hunk.line, **(details or {})},
+    )
