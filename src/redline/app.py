@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime, timedelta
 
+    from redline.adapters.git.diff import DiffEngine
     from redline.adapters.git.discovery import Repository
     from redline.adapters.git.repository import GitRepository
     from redline.adapters.journal.glance import PendingPath
     from redline.adapters.journal.store import Journal, Trust
+    from redline.adapters.worktree.guard import Guard
+    from redline.adapters.worktree.lock import ProposalsLock
     from redline.adapters.worktree.tree import Tree
     from redline.core.decision import Person
     from redline.core.paths import RepoPath
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from redline.review.prepare import ModelDesk
     from redline.review.prepare import Request as Request
     from redline.review.prepare import Told as Told
-    from redline.review.recovery import Recovered
+    from redline.review.recovery import Recovered, Recovery
     from redline.review.view import Preview as Preview
     from redline.review.view import Viewer
 
@@ -60,19 +64,6 @@ class Initialised(NamedTuple):
 
     folder: str
     did: str
-
-
-class PersonApp(NamedTuple):
-    """Everything that a person's commands use, for one repository."""
-
-    root: str
-    desk: UserDesk
-    model: ModelDesk
-    viewer: Viewer
-    policy: Callable[[], Policy]
-    recover: Callable[[], Recovered]
-    recover_or_stop: Callable[[], Recovered]
-    verify: Callable[[], tuple[str, ...]]
 
 
 def start() -> None:
@@ -155,65 +146,118 @@ def initialise(folder: str, world: World, *, adopt: bool) -> Initialised:
     return Initialised(repository.proposals, "adopted")
 
 
+class PersonApp:
+    """Everything that a person's commands use, for one repository; each part is wired when it is first asked for."""
+
+    def __init__(self, repository: Repository, world: World, stack: ExitStack) -> None:
+        self._repository = repository
+        self._world = world
+        self._stack = stack
+
+    @cached_property
+    def desk(self) -> UserDesk:
+        from redline.review.decide import UserDesk
+
+        return UserDesk(
+            lock=self._lock,
+            journal=self._journal,
+            tree=self._tree,
+            writer=self._guard,
+            differ=self._differ,
+            recovery=self._recovery,
+            policy=self.policy,
+            clock=self._world.clock,
+            person=_person(self._git, self._world),
+        )
+
+    @cached_property
+    def model(self) -> ModelDesk:
+        """The model's port for a text that the person hands over."""
+        return _model_desk(self._repository, self._git, self._journal, self._tree, self._world)
+
+    @cached_property
+    def viewer(self) -> Viewer:
+        from redline.review.view import Viewer
+
+        return Viewer(self._journal, self._tree, self._differ, self._world.uid)
+
+    def policy(self) -> Policy:
+        """The policy as it is now."""
+        from redline.adapters.settings.files import load
+
+        return load(self._repository.root)
+
+    def recover(self) -> Recovered:
+        """Settle what a crash left."""
+        with self._lock.hold() as held:
+            return self._recovery.run(held)
+
+    def recover_or_stop(self) -> Recovered:
+        """Settle what a crash left; raises RecoveryIncomplete if a person must look first."""
+        with self._lock.hold() as held:
+            return self._recovery.run_or_stop(held)
+
+    def verify(self) -> tuple[str, ...]:
+        """The journal's contradictions, in words."""
+        return self._journal.faults()
+
+    @cached_property
+    def _git(self) -> GitRepository:
+        from redline.adapters.git.repository import GitRepository
+
+        return GitRepository(self._repository)
+
+    @cached_property
+    def _journal(self) -> Journal:
+        from redline.adapters.journal.store import Journal
+
+        return Journal(self._repository.proposals, _registry(self._repository))
+
+    @cached_property
+    def _lock(self) -> ProposalsLock:
+        from redline.adapters.worktree.lock import ProposalsLock
+
+        return ProposalsLock(self._repository.proposals)
+
+    @cached_property
+    def _tree(self) -> Tree:
+        from redline.adapters.worktree.tree import Tree
+
+        tree = Tree(self._repository.root)
+        self._stack.callback(tree.close)
+        return tree
+
+    @cached_property
+    def _guard(self) -> Guard:
+        from redline.adapters.worktree.guard import Guard
+
+        guard = Guard(self._repository.root, self._repository.proposals)
+        self._stack.callback(guard.close)
+        return guard
+
+    @cached_property
+    def _differ(self) -> DiffEngine:
+        from redline.adapters.git.diff import DiffEngine
+
+        return DiffEngine(self._repository.root)
+
+    @cached_property
+    def _recovery(self) -> Recovery:
+        from redline.review.recovery import Recovery
+
+        return Recovery(self._journal, self._guard, self._world.clock)
+
+
 @contextmanager
 def person(folder: str, world: World) -> Iterator[PersonApp]:
-    """Wire a person's side."""
-    from redline.adapters.git.diff import DiffEngine
+    """Wire a person's side.
+
+    Raises RepositoryFault if the folder is in no repository.
+    """
     from redline.adapters.git.discovery import find
-    from redline.adapters.git.repository import GitRepository
-    from redline.adapters.journal.store import Journal
-    from redline.adapters.settings.files import load
-    from redline.adapters.worktree.guard import Guard
-    from redline.adapters.worktree.lock import ProposalsLock
-    from redline.adapters.worktree.tree import Tree
-    from redline.review.decide import UserDesk
-    from redline.review.recovery import Recovery
-    from redline.review.view import Viewer
 
-    repository = find(folder)
-    git = GitRepository(repository)
-    journal = Journal(repository.proposals, _registry(repository))
-    lock = ProposalsLock(repository.proposals)
-    differ = DiffEngine(repository.root)
-    acting = _person(git, world)
     with ExitStack() as stack:
-        tree = Tree(repository.root, git.object_format)
-        stack.callback(tree.close)
-        guard = Guard(repository.root, repository.proposals)
-        stack.callback(guard.close)
-        recovery = Recovery(journal, guard, world.clock)
-
-        def policy() -> Policy:
-            return load(repository.root)
-
-        def recover() -> Recovered:
-            with lock.hold() as held:
-                return recovery.run(held)
-
-        def recover_or_stop() -> Recovered:
-            with lock.hold() as held:
-                return recovery.run_or_stop(held)
-
-        yield PersonApp(
-            root=repository.root,
-            desk=UserDesk(
-                lock=lock,
-                journal=journal,
-                tree=tree,
-                writer=guard,
-                differ=differ,
-                recovery=recovery,
-                policy=policy,
-                clock=world.clock,
-                person=acting,
-            ),
-            model=_model_desk(repository, git, journal, tree, world),
-            viewer=Viewer(journal, tree, differ, acting.uid),
-            policy=policy,
-            recover=recover,
-            recover_or_stop=recover_or_stop,
-            verify=journal.faults,
-        )
+        yield PersonApp(find(folder), world, stack)
 
 
 @contextmanager
@@ -226,11 +270,10 @@ def model(folder: str, world: World) -> Iterator[ModelDesk]:
     from redline.adapters.worktree.tree import Tree
 
     repository = find(folder)
-    git = GitRepository(repository)
     journal = Journal(repository.proposals, OwnershipOnly())
-    tree = Tree(repository.root, git.object_format)
+    tree = Tree(repository.root)
     try:
-        yield _model_desk(repository, git, journal, tree, world)
+        yield _model_desk(repository, GitRepository(repository), journal, tree, world)
     finally:
         tree.close()
 

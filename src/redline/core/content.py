@@ -51,6 +51,15 @@ class FileState:
 
 
 @dataclass(frozen=True, slots=True)
+class Sighting:
+    """What a file is at this moment, for comparison with a state; naming it as git would is not needed for that."""
+
+    sha256: str
+    mode: Mode
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
     """A regular file's bytes and mode."""
 
@@ -60,6 +69,10 @@ class Content:
     @property
     def sha256(self) -> str:
         return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def sighting(self) -> Sighting:
+        return Sighting(self.sha256, self.mode, len(self.data))
 
     def state(self, object_format: ObjectFormat) -> FileState:
         return FileState(blob_id(self.data, object_format), self.sha256, self.mode, len(self.data))

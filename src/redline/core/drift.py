@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from redline.core.change import Change
-    from redline.core.content import FileState
+    from redline.core.content import FileState, Sighting
     from redline.core.paths import RepoPath
 
 
@@ -45,18 +45,18 @@ class Drift:
         return f"{self.kind.value} since this was proposed"
 
 
-def compare(change: Change, now: FileState | Irregular | None) -> Drift | None:
+def compare(change: Change, now: Sighting | Irregular | None) -> Drift | None:
     """Tell how the path drifted from its before; the whole state counts, deliberately."""
     kind = _kind(change.before, now)
     return Drift(change.path, kind) if kind is not None else None
 
 
-def compare_all(changes: tuple[Change, ...], now: Mapping[RepoPath, FileState | Irregular | None]) -> tuple[Drift, ...]:
+def compare_all(changes: tuple[Change, ...], now: Mapping[RepoPath, Sighting | Irregular | None]) -> tuple[Drift, ...]:
     drifts = (compare(change, now[change.path]) for change in changes)
     return tuple(drift for drift in drifts if drift is not None)
 
 
-def _kind(before: FileState | None, now: FileState | Irregular | None) -> DriftKind | None:
+def _kind(before: FileState | None, now: Sighting | Irregular | None) -> DriftKind | None:
     if isinstance(now, Irregular):
         return DriftKind.NOT_REGULAR
     if before is None:

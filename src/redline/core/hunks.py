@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from unidiff.patch import PatchSet
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -70,8 +68,10 @@ class FileDiff:
         """Read the body's hunks in order; a binary difference has none."""
         if self.is_binary or not self.body:
             return ()
+        from unidiff.patch import PatchSet  # noqa: PLC0415 -- start-up: most commands read no hunks
+
         text = io.StringIO(_HEADER + self.body.decode("latin-1"), newline="\n")
-        patched = PatchSet(text)[0]  # type: ignore[no-untyped-call,unused-ignore]
+        patched = PatchSet(text)[0]
         seen: Counter[str] = Counter()
         return tuple(self._hunk(hunk, seen) for hunk in patched)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from redline.core.canonical import Record, digest, format_instant
@@ -49,7 +50,7 @@ class Derivation:
     how: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Proposal:
     """Changes offered for a decision.
 
@@ -108,7 +109,7 @@ class Proposal:
             "derived": {"from": self.derived.origin_id, "how": self.derived.how} if self.derived else None,
         }
 
-    @property
+    @cached_property
     def digest(self) -> str:
         return digest(self.record)
 

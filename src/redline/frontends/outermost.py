@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from redline.errors import RedlineError
+from redline.errors import EnvironmentFault, RedlineError
 from redline.frontends import exit_codes
 
 if TYPE_CHECKING:
@@ -22,12 +22,21 @@ def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
     except RedlineError as error:
         return _report(error, as_json="--json" in arguments)
     except KeyboardInterrupt:
-        _say("interrupted; everything is as before")
+        # A terminal has echoed ^C without ending its line.
+        _say(("\n" if sys.stderr.isatty() else "") + "interrupted; everything is as before")
         return exit_codes.INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away: its own choice, and nothing that we did depends on it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exit_codes.OK
+    except OSError as error:
+        where = f": {error.filename}" if error.filename is not None else ""
+        fault = EnvironmentFault(
+            f"the system refused: {error.strerror or error}{where}",
+            code="SYSTEM_REFUSED",
+            hint="Check permissions and free space, also of the folder for temporary files.",
+        )
+        return _report(fault, as_json="--json" in arguments)
     except Exception as error:  # noqa: BLE001 -- the outermost handler
         return _report_bug(error)
     return code

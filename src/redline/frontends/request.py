@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from redline.app import Request
 
 
+_MAX_NAME_CHARACTERS = 200
+
+
 class ProposeOptions(TypedDict):
     """The values of `options.propose_options`, as click names them."""
 
@@ -36,6 +39,8 @@ def request_of(options: ProposeOptions, limit_bytes: int) -> Request:
     Raises UsageFault if the file cannot be read, UnsafePath for `--path`.
     """
     path_text, ttl = options["path_text"], options["ttl"]
+    for name in ("author", "session", "task", "tool_call"):
+        _refuse_unspeakable(name, options.get(name))
     return app.request(
         text=_read(options["source"], limit_bytes + 1),
         origin=Origin(options["author"], options["session"], options["task"], options["tool_call"]),
@@ -45,6 +50,16 @@ def request_of(options: ProposeOptions, limit_bytes: int) -> Request:
         reason=options["reason"],
         lifetime=app.parse_duration(ttl) if ttl is not None else None,
     )
+
+
+def _refuse_unspeakable(name: str, value: object) -> None:
+    """Names are stored, shown and searched for: they are text, and short."""
+    text = str(value or "")
+    if len(text) > _MAX_NAME_CHARACTERS or not text.isprintable():
+        raise UsageFault(
+            f"--{name.replace('_', '-')} {text[:40]!a} is no name",
+            hint=f"Give at most {_MAX_NAME_CHARACTERS} printable characters.",
+        )
 
 
 def _read(source: str, at_most_bytes: int) -> bytes:

@@ -11,6 +11,7 @@ from redline.core.displayed import displayed, mismatches
 from redline.core.drift import compare_all
 from redline.core.lifecycle import Act, Outcome, end
 from redline.core.plan import WritePlan, steps_of
+from redline.core.proposal import MAX_REASON_CHARACTERS
 from redline.core.receipt import FiledReceipt, Receipt, ReceiptLine
 from redline.errors import (
     ConfirmationMismatch,
@@ -18,6 +19,7 @@ from redline.errors import (
     DriftFound,
     JournalFault,
     RecoveryIncomplete,
+    UsageFault,
     WriteFailed,
 )
 from redline.review.lookup import find
@@ -118,6 +120,12 @@ class UserDesk:
 
     def decline(self, prefix: str, reason: str) -> Ended:
         """End a proposal with a no; the model is told the reason."""
+        if len(reason) > MAX_REASON_CHARACTERS:
+            raise UsageFault(
+                f"the reason has {len(reason)} characters; at most {MAX_REASON_CHARACTERS} are kept",
+                code="LIMIT_REASON",
+                hint="Say it shorter.",
+            )
         with self._lock.hold() as held:
             self._recovery.run_or_stop(held)
             with self._journal.writing(held) as appender:

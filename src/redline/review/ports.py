@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from redline.core.canonical import Record
     from redline.core.change import Change, ContentChange
-    from redline.core.content import Content, FileState, ObjectFormat
+    from redline.core.content import Content, ObjectFormat, Sighting
     from redline.core.drift import Irregular
     from redline.core.held import Held
     from redline.core.hunks import FileDiff
@@ -40,7 +40,7 @@ class TreeView(Protocol):
 
     def read(self, path: RepoPath, *, max_bytes: int) -> Content | Irregular | None: ...
 
-    def look(self, path: RepoPath) -> FileState | Irregular | None: ...
+    def look(self, path: RepoPath) -> Sighting | Irregular | None: ...
 
 
 class Writer(Protocol):

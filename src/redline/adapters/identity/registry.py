@@ -63,6 +63,8 @@ class Registry:
             os.makedirs(self._anchors, mode=0o700, exist_ok=True)
             with open(f"{path}.{os.getpid()}", "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
             os.replace(f"{path}.{os.getpid()}", path)
         except OSError as error:
             raise JournalFault(
@@ -79,8 +81,15 @@ class Registry:
                 first, _, folder = file.read().partition("\n")
         except FileNotFoundError:
             return None
-        seq, chain, device, inode = first.split(" ")
-        return Anchor(int(seq), chain, int(device), int(inode), folder)
+        try:
+            seq, chain, device, inode = first.split(" ")
+            return Anchor(int(seq), chain, int(device), int(inode), folder)
+        except ValueError as error:
+            raise JournalFault(
+                f"{os.path.join(self._anchors, repo_id)} is damaged",
+                code="REGISTRY_CORRUPT",
+                hint="If nobody else changed .proposals: `redline init --adopt` checks the journal and notes it anew.",
+            ) from error
 
     def _is_here(self, anchor: Anchor) -> bool:
         """The same folder, or the same place: a repository may be moved, or restored where it was."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Protocol
 
 from redline.adapters.journal import files
@@ -12,6 +12,7 @@ from redline.adapters.journal.reader import JournalReader
 from redline.adapters.journal.schema import JOURNAL_NAME
 from redline.adapters.journal.verify import faults
 from redline.adapters.journal.writer import JournalWriter
+from redline.errors import JournalFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,7 +71,9 @@ class Journal:
             try:
                 yield writer
             finally:
-                self._trust.remember(writer.repo_id, writer.head())
+                # What was committed stays so; an anchor that lags behind is still a true one.
+                with suppress(JournalFault):
+                    self._trust.remember(writer.repo_id, writer.head())
         except sqlite3.Error as error:
             raise files.unreadable(self._path, error) from error
         finally:

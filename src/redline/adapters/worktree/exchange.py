@@ -15,6 +15,7 @@ from typing import Protocol
 _LINUX_NOREPLACE, _LINUX_EXCHANGE = 1, 2
 _MACOS_SWAP, _MACOS_EXCL = 2, 4
 _UNSUPPORTED = frozenset({errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP})
+PROBE_NAMES = ("probe-a", "probe-b")
 
 
 class Exchange(Protocol):
@@ -29,8 +30,15 @@ class Exchange(Protocol):
         """
         ...
 
-    def rename_new(self, from_fd: int, old: str, to_fd: int, new: str) -> None:
-        """Rename; raises FileExistsError rather than replace anything."""
+    def rename_new(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
+        """Put the slot's file under the name; raises FileExistsError rather than replace anything."""
+        ...
+
+    def take(self, folder_fd: int, name: str, slot_fd: int, slot: str) -> None:
+        """Move the name's file into an empty slot.
+
+        Raises FileNotFoundError if the name is gone, FileExistsError if the slot is not empty.
+        """
         ...
 
 
@@ -56,8 +64,11 @@ class AtomicExchange:
     def swap(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
         self._call(slot_fd, slot, folder_fd, name, self._swap_flag)
 
-    def rename_new(self, from_fd: int, old: str, to_fd: int, new: str) -> None:
-        self._call(from_fd, old, to_fd, new, self._new_flag)
+    def rename_new(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
+        self._call(slot_fd, slot, folder_fd, name, self._new_flag)
+
+    def take(self, folder_fd: int, name: str, slot_fd: int, slot: str) -> None:
+        self._call(folder_fd, name, slot_fd, slot, self._new_flag)
 
     def _call(self, from_fd: int, old: str, to_fd: int, new: str, flag: int) -> None:
         if self._rename(from_fd, os.fsencode(old), to_fd, os.fsencode(new), flag) != 0:
@@ -78,9 +89,15 @@ class MoveAside:
         os.link(slot, name, src_dir_fd=slot_fd, dst_dir_fd=folder_fd, follow_symlinks=False)
         os.rename(aside_of(slot), slot, src_dir_fd=slot_fd, dst_dir_fd=slot_fd)
 
-    def rename_new(self, from_fd: int, old: str, to_fd: int, new: str) -> None:
-        os.link(old, new, src_dir_fd=from_fd, dst_dir_fd=to_fd, follow_symlinks=False)
-        os.unlink(old, dir_fd=from_fd)
+    def rename_new(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
+        os.link(slot, name, src_dir_fd=slot_fd, dst_dir_fd=folder_fd, follow_symlinks=False)
+        os.unlink(slot, dir_fd=slot_fd)
+
+    def take(self, folder_fd: int, name: str, slot_fd: int, slot: str) -> None:
+        """One plain rename: only redline makes slots, so nobody can fill one between the look and the rename."""
+        if slot in os.listdir(slot_fd):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), slot)
+        os.rename(name, slot, src_dir_fd=folder_fd, dst_dir_fd=slot_fd)
 
 
 def aside_of(slot: str) -> str:
@@ -89,24 +106,24 @@ def aside_of(slot: str) -> str:
 
 def probe(folder_fd: int) -> Exchange:
     """Choose the strongest way that the folder's file system really carries out."""
-    first, second = "probe-a", "probe-b"
+    first, second = PROBE_NAMES
     try:
         atomic = AtomicExchange()
     except AttributeError:
         return MoveAside()
-    for name in (first, second):
-        fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600, dir_fd=folder_fd)
-        os.close(fd)
     try:
-        before = [os.stat(name, dir_fd=folder_fd).st_ino for name in (first, second)]
+        for name in PROBE_NAMES:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+            os.close(os.open(name, flags, 0o600, dir_fd=folder_fd))
+        before = [os.stat(name, dir_fd=folder_fd).st_ino for name in PROBE_NAMES]
         atomic.swap(folder_fd, first, folder_fd, second)
-        after = [os.stat(name, dir_fd=folder_fd).st_ino for name in (first, second)]
+        after = [os.stat(name, dir_fd=folder_fd).st_ino for name in PROBE_NAMES]
     except OSError as error:
         if error.errno not in _UNSUPPORTED | {errno.ENOENT}:
             raise
         return MoveAside()
     finally:
-        for name in (first, second):
+        for name in PROBE_NAMES:
             try:
                 os.unlink(name, dir_fd=folder_fd)
             except FileNotFoundError:

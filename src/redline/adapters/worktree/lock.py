@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from redline.core.held import Held
-from redline.errors import EnvironmentFault, LockHeld
+from redline.errors import EnvironmentFault, JournalFault, LockHeld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,7 @@ class ProposalsLock:
     """The lock of one `.proposals` folder."""
 
     def __init__(self, folder: str, *, timeout_s: float = 30.0) -> None:
+        self._folder = folder
         self._path = os.path.join(folder, LOCK_NAME)
         self._timeout_s = timeout_s
 
@@ -34,22 +35,38 @@ class ProposalsLock:
     def hold(self) -> Iterator[Held]:
         """Wait for the lock and hold it for the block.
 
-        Raises LockHeld when another process keeps it for longer than the timeout.
+        Raises LockHeld when another process keeps it for longer than the timeout, JournalFault if `.proposals` is
+        missing or a link.
         """
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        try:
-            fd = os.open(self._path, flags, 0o600)
-        except OSError as error:
-            raise EnvironmentFault(
-                f"{self._path} cannot be opened: {error.strerror}",
-                code="LOCK_UNUSABLE",
-                hint="Check the permissions of .proposals and the space on its disk.",
-            ) from error
+        fd = self._open()
         try:
             self._wait(fd)
             yield Held(self._path)
         finally:
             os.close(fd)
+
+    def _open(self) -> int:
+        """Open the lock file, never through a link."""
+        try:
+            folder_fd = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError as error:
+            raise JournalFault(
+                f"{os.path.dirname(self._folder)} has no redline journal yet",
+                code="JOURNAL_MISSING",
+                hint="A person runs `redline init` there first.",
+            ) from error
+        except OSError as error:
+            raise JournalFault(
+                f"{self._folder} is no folder of its own but a link or a file: this journal is not yours to trust",
+                hint="Move .proposals away and run `redline init`; nothing in it counts as approved.",
+            ) from error
+        try:
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+            return os.open(LOCK_NAME, flags, 0o600, dir_fd=folder_fd)
+        except OSError as error:
+            raise self._unusable("opened", error) from error
+        finally:
+            os.close(folder_fd)
 
     def _wait(self, fd: int) -> None:
         deadline = time.monotonic() + self._timeout_s
@@ -59,7 +76,7 @@ class ProposalsLock:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 if error.errno not in {errno.EWOULDBLOCK, errno.EACCES}:
-                    raise
+                    raise self._unusable("locked", error) from error
             else:
                 return
             if time.monotonic() > deadline:
@@ -69,3 +86,10 @@ class ProposalsLock:
                 )
             time.sleep(pause_s)
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+    def _unusable(self, what: str, error: OSError) -> EnvironmentFault:
+        return EnvironmentFault(
+            f"{self._path} cannot be {what}: {error.strerror}",
+            code="LOCK_UNUSABLE",
+            hint="Check the permissions of .proposals, and its disk: it must have space and know flock.",
+        )

@@ -15,13 +15,19 @@ _HELD_BACK = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def held_back() -> Iterator[Callable[[], bool]]:
-    """Yield a question: has somebody asked us to stop? Outside the main thread the answer is always no."""
+    """Yield a question: has somebody asked us to stop? Outside the main thread the answer is always no.
+
+    A signal that is ignored stays so: under nohup a hang-up is nobody's wish to stop.
+    """
     arrived: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return
     previous = {number: signal.getsignal(number) for number in _HELD_BACK}
-    for number in _HELD_BACK:
+    for number, handler in list(previous.items()):
+        if handler in {signal.SIG_IGN, None}:
+            del previous[number]
+    for number in previous:
         signal.signal(number, lambda received, _frame: arrived.append(received))
     try:
         yield lambda: bool(arrived)

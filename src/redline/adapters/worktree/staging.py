@@ -6,55 +6,66 @@ import errno
 import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from redline.adapters.worktree import walk
-from redline.adapters.worktree.transaction import slot_name
+from redline.adapters.worktree.transaction import part_of, slot_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from redline.core.content import Mode
+    from redline.core.content import FileState, Mode
     from redline.core.plan import Step, WritePlan
 
 _SYNC_THREADS = 16
 _FEW_FILES = 8
+_BATCH_FILES = 128
 _NOT_PERMITTED = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOTSUP})
 
 
 def stage(plan: WritePlan, contents: Callable[[str], bytes], root_fd: int, tx_fd: int) -> None:
     """Write one slot for each step that leaves a file, with the metadata of the file it will replace.
 
-    `contents` maps SHA-256 to bytes. Each file is synced; the folder is the caller's to sync.
+    `contents` maps SHA-256 to bytes. Each file is synced, and named as a slot only then: what a crash leaves half-written
+    has a name that says so. The folder is the caller's to sync.
     """
     umask = _umask()
-    staged = [
-        _stage_one(step, slot_name(position), contents(step.after.sha256), root_fd, tx_fd, umask)
-        for position, step in enumerate(plan.steps)
-        if step.after is not None
-    ]
-    try:
-        _sync_all(staged)
-    finally:
-        for fd in staged:
-            os.close(fd)
+    steps = [(slot_name(position), step, step.after) for position, step in enumerate(plan.steps) if step.after is not None]
+    for start in range(0, len(steps), _BATCH_FILES):
+        batch = steps[start : start + _BATCH_FILES]
+        with ExitStack() as stack:
+            fds: list[int] = []
+            for slot, step, after in batch:
+                fd = _create(part_of(slot), tx_fd)
+                stack.callback(os.close, fd)
+                fds.append(fd)
+                _write_all(fd, contents(after.sha256))
+                _set_metadata(step, after, root_fd, fd, umask)
+            _sync_all(fds)
+        for slot, _, _ in batch:
+            os.rename(part_of(slot), slot, src_dir_fd=tx_fd, dst_dir_fd=tx_fd)
 
 
-def _stage_one(step: Step, slot: str, data: bytes, root_fd: int, tx_fd: int, umask: int) -> int:
+def _create(name: str, folder_fd: int) -> int:
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    fd = os.open(slot, flags, 0o600, dir_fd=tx_fd)
+    return os.open(name, flags, 0o600, dir_fd=folder_fd)
+
+
+def _write_all(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
-    assert step.after is not None  # noqa: S101 -- the caller stages only steps that leave a file
+
+
+def _set_metadata(step: Step, after: FileState, root_fd: int, fd: int, umask: int) -> None:
     if step.before is None:
-        os.fchmod(fd, (0o777 if step.after.mode.is_executable else 0o666) & ~umask)
+        os.fchmod(fd, (0o777 if after.mode.is_executable else 0o666) & ~umask)
     else:
-        _copy_metadata(root_fd, step, fd)
-    return fd
+        _copy_metadata(root_fd, step, after.mode, fd)
 
 
-def _copy_metadata(root_fd: int, step: Step, fd: int) -> None:
+def _copy_metadata(root_fd: int, step: Step, mode: Mode, fd: int) -> None:
     """Owner, then extended attributes, then mode: each of the first two can change the mode (chown(2), acl(5))."""
     parent = walk.open_parent(root_fd, step.path)
     if isinstance(parent, str):
@@ -72,19 +83,19 @@ def _copy_metadata(root_fd: int, step: Step, fd: int) -> None:
         if (status.st_uid, status.st_gid) != (mine.st_uid, mine.st_gid):
             _if_permitted(lambda: os.fchown(fd, status.st_uid, status.st_gid))
         _copy_attributes(original, fd)
-        assert step.after is not None  # noqa: S101 -- as above
-        os.fchmod(fd, _permissions(status.st_mode, step.after.mode))
+        os.fchmod(fd, _permissions(status.st_mode, mode))
     finally:
         os.close(original)
 
 
 def _copy_attributes(original: int, fd: int) -> None:
-    """Linux only: the os module has no extended attributes elsewhere."""
+    """Linux only: the os module has no extended attributes elsewhere, nor has every file system."""
     if not hasattr(os, "listxattr"):
         return
-    for name in os.listxattr(original):
-        value = os.getxattr(original, name)
-        _if_permitted(lambda name=name, value=value: os.setxattr(fd, name, value))  # type: ignore[misc]
+    names: list[str] = []
+    _if_permitted(lambda: names.extend(os.listxattr(original)))
+    for name in names:
+        _if_permitted(lambda name=name: os.setxattr(fd, name, os.getxattr(original, name)))  # type: ignore[misc]
 
 
 def _if_permitted(act: Callable[[], None]) -> None:

@@ -1,16 +1,18 @@
 """The folders in which a guarded write keeps its files: `.proposals/tx/<proposal>/<slot>` and `.proposals/kept/`.
 
 Before the exchange a slot holds the staged *after*; after it, what the path held. Slots are numbered like the plan.
+While it is being staged, a slot's file is called `<slot>.part`: nothing but redline's own unfinished bytes.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from redline.adapters.worktree import walk
-from redline.adapters.worktree.exchange import aside_of
+from redline.adapters.worktree.exchange import PROBE_NAMES, aside_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 TX_FOLDER = "tx"
 KEPT_FOLDER = "kept"
+_TX = re.compile(r"[0-9a-f]+\Z")
+_SLOT = re.compile(rf"([0-9]{{1,9}})({re.escape(aside_of(''))})?\Z")
 
 
 class Transactions:
@@ -28,10 +32,15 @@ class Transactions:
         self._proposals = proposals
 
     def names(self) -> tuple[str, ...]:
+        """The transactions that have a folder; whatever else lies there is none of ours."""
+        folder = os.path.join(self._proposals, TX_FOLDER)
         try:
-            return tuple(sorted(os.listdir(os.path.join(self._proposals, TX_FOLDER))))
+            return tuple(sorted(name for name in os.listdir(folder) if _TX.match(name)))
         except FileNotFoundError:
             return ()
+
+    def exists(self, tx: str) -> bool:
+        return os.path.isdir(os.path.join(self._proposals, TX_FOLDER, tx))
 
     def create(self, tx: str) -> None:
         with self._folder(TX_FOLDER) as fd:
@@ -79,8 +88,10 @@ class Transactions:
             pass
         else:
             parent = walk.open_folder(self._proposals)
-            os.fsync(parent)
-            os.close(parent)
+            try:
+                os.fsync(parent)
+            finally:
+                os.close(parent)
         fd = walk.open_folder(path)
         try:
             yield fd
@@ -92,8 +103,19 @@ def slot_name(position: int) -> str:
     return str(position)
 
 
-def position_of(file_name: str) -> int:
-    return int(file_name.removesuffix(aside_of("")))
+def part_of(slot: str) -> str:
+    return f"{slot}.part"
+
+
+def is_scratch(file_name: str) -> bool:
+    """Tell whether a file of a transaction was redline's own in all its life: never exchanged, never complete."""
+    return file_name in PROBE_NAMES or (file_name.endswith(part_of("")) and _SLOT.match(file_name.removesuffix(part_of(""))) is not None)
+
+
+def position_of(file_name: str) -> int | None:
+    """The step that a slot belongs to; None for a file that is no slot."""
+    match = _SLOT.match(file_name)
+    return int(match[1]) if match is not None else None
 
 
 def holds(entry: walk.Entry, state: FileState | None) -> bool:

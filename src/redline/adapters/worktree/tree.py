@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from redline.adapters.worktree import walk
-from redline.core.content import Content, FileState, Mode, ObjectFormat
+from redline.core.content import Content, Mode, Sighting
 from redline.core.drift import Irregular
 from redline.errors import EnvironmentFault, LimitExceeded
 
@@ -27,9 +27,8 @@ _NO_LIMIT_BYTES = 1 << 62
 class Tree:
     """The files below a repository's root."""
 
-    def __init__(self, root: str, object_format: ObjectFormat) -> None:
+    def __init__(self, root: str) -> None:
         self._root_fd = walk.open_folder(root)
-        self._object_format = object_format
 
     def close(self) -> None:
         os.close(self._root_fd)
@@ -54,10 +53,10 @@ class Tree:
             )
         return Content(data, Mode.EXECUTABLE if is_executable else Mode.REGULAR)
 
-    def look(self, path: RepoPath) -> FileState | Irregular | None:
+    def look(self, path: RepoPath) -> Sighting | Irregular | None:
         """Identify what stands at the path now; None where there is nothing."""
         found = self.read(path)
-        return found.state(self._object_format) if isinstance(found, Content) else found
+        return found.sighting if isinstance(found, Content) else found
 
 
 def _unreadable(path: RepoPath, error: OSError) -> EnvironmentFault:

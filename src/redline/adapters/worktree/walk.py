@@ -22,7 +22,7 @@ BELOW_FILE = "below-file"
 NESTED_REPOSITORY = "nested-repository"
 
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _CHUNK_BYTES = 1 << 20
 
 
@@ -49,19 +49,14 @@ def open_parent(root_fd: int, path: str) -> tuple[int, str] | str:
     """
     *folders, name = path.split("/")
     fd = os.dup(root_fd)
-    folder = ""
-    try:
-        for folder in folders:
-            inner = os.open(folder, _FOLDER_FLAGS, dir_fd=fd)
+    for folder in folders:
+        try:
+            inner = _step_into(fd, folder)
+        finally:
             os.close(fd)
-            fd = inner
-            if _exists(fd, ".git"):
-                os.close(fd)
-                return NESTED_REPOSITORY
-    except OSError as error:
-        kind = _obstacle(error, fd, folder)
-        os.close(fd)
-        return kind
+        if isinstance(inner, str):
+            return inner
+        fd = inner
     return fd, name
 
 
@@ -134,6 +129,22 @@ def read(root_fd: int, path: str, max_bytes: int) -> tuple[bytes, bool] | str:
         os.close(fd)
 
 
+def _step_into(folder_fd: int, name: str) -> int | str:
+    try:
+        fd = os.open(name, _FOLDER_FLAGS, dir_fd=folder_fd)
+    except OSError as error:
+        return _obstacle(error, folder_fd, name)
+    try:
+        is_nested = _exists(fd, ".git")
+    except OSError:
+        os.close(fd)
+        raise
+    if is_nested:
+        os.close(fd)
+        return NESTED_REPOSITORY
+    return fd
+
+
 def _exists(folder_fd: int, name: str) -> bool:
     try:
         os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
@@ -146,9 +157,17 @@ def _obstacle(error: OSError, folder_fd: int, name: str) -> str:
     if error.errno == errno.ENOENT:
         return ABSENT
     if error.errno in {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}:
-        status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
-        return BELOW_SYMLINK if stat.S_ISLNK(status.st_mode) else BELOW_FILE
+        return _kind_of_obstacle(folder_fd, name)
     raise error
+
+
+def _kind_of_obstacle(folder_fd: int, name: str) -> str:
+    """Name what was no folder a moment ago; what has become one since was a link, swapped by somebody."""
+    try:
+        mode = os.stat(name, dir_fd=folder_fd, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return ABSENT
+    return BELOW_SYMLINK if stat.S_ISLNK(mode) or stat.S_ISDIR(mode) else BELOW_FILE
 
 
 def _leaf_obstacle(error: OSError) -> str:

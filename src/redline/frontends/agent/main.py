@@ -16,8 +16,7 @@ from redline import __version__, app
 from redline.core.displayed import displayed
 from redline.core.hunks import count
 from redline.core.lifecycle import PENDING
-from redline.errors import UsageFault
-from redline.frontends import exit_codes, outermost
+from redline.frontends import exit_codes, invoking, outermost
 from redline.frontends.options import json_option, propose_options
 from redline.frontends.request import ProposeOptions, request_of
 from redline.frontends.screen import Screen
@@ -163,15 +162,4 @@ def _print_feedback(call: Call, told: Told, *, as_json: bool) -> None:
 
 def _invoke(arguments: list[str], world: app.World) -> int:
     call = Call(world)
-    try:
-        agent.main(args=arguments, prog_name="redline-agent", standalone_mode=False, obj=call)
-    except click.exceptions.NoArgsIsHelpError as error:
-        call.out.say(error.format_message())
-        return exit_codes.USAGE
-    except click.ClickException as error:
-        raise UsageFault(error.format_message(), hint="`redline-agent --help` shows what it takes.") from error
-    except click.exceptions.Exit as ended_early:
-        return ended_early.exit_code
-    except click.Abort as abort:
-        raise KeyboardInterrupt from abort
-    return call.code
+    return invoking.invoke(agent, "redline-agent", arguments, call) or call.code

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from redline import __version__
-from redline.errors import UsageFault
-from redline.frontends import exit_codes
+from redline.frontends import exit_codes, invoking
 from redline.frontends.screen import Screen, wants_color
 
 if TYPE_CHECKING:
@@ -88,23 +87,9 @@ def redline(invocation: Invocation, folder: str, color: str) -> None:
 
 
 def invoke(arguments: list[str], world: World) -> int:
-    """Parse and run; Raises UsageFault where the command line has no meaning."""
+    """Run one command and return its exit code.
+
+    Raises UsageFault where the command line has no meaning, and what the command raises.
+    """
     invocation = Invocation(world)
-    try:
-        redline.main(args=arguments, prog_name="redline", standalone_mode=False, obj=invocation)
-    except click.exceptions.NoArgsIsHelpError as error:
-        invocation.out.say(error.format_message())
-        return exit_codes.USAGE
-    except click.ClickException as error:
-        raise _usage(error) from error
-    except click.exceptions.Exit as ended:
-        return ended.exit_code
-    except click.Abort as abort:
-        raise KeyboardInterrupt from abort
-    return invocation.code
-
-
-def _usage(error: click.ClickException) -> UsageFault:
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    program = context.command_path if context is not None else "redline"
-    return UsageFault(error.format_message(), hint=f"`{program} --help` shows what it takes.")
+    return invoking.invoke(redline, "redline", arguments, invocation) or invocation.code

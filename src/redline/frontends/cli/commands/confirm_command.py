@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import click
 
 from redline import app
 from redline.core.decision import Level
+from redline.core.lifecycle import Outcome
 from redline.errors import DecisionRefused, UsageFault
-from redline.frontends import exit_codes
+from redline.frontends.cli.each import decide_each
 from redline.frontends.cli.terminal import Terminal, own_terminal
 from redline.frontends.options import json_option
-from redline.render.document import ended_document, spell
 from redline.render.preview import preview
-from redline.render.sentences import SHORT_ID, ended
+from redline.render.sentences import SHORT_ID
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,18 +51,9 @@ def command(
     returns the receipt and writes nothing.
     """
     shown = _shown(prefixes, digest, intent_file)
-    results = []
     with app.person(invocation.folder, invocation.world) as redline:
-        for prefix in prefixes:
-            result = _confirm_one(invocation, redline, prefix, shown)
-            invocation.end(exit_codes.OUTCOMES[result.filed.receipt.outcome.value])
-            results.append(ended_document(result.filed, replayed=result.replayed))
-            if not as_json:
-                invocation.out.show(ended(result.filed, replayed=result.replayed))
-            for kept in result.kept:
-                invocation.err.say(f"  note: {kept.text}")
-    if as_json:
-        invocation.out.say(spell(results[0] if len(results) == 1 else {"results": [*results]}))
+        decide = partial(_confirm_one, invocation, redline, shown)
+        decide_each(invocation, prefixes, decide, Outcome.APPLIED, as_json=as_json)
 
 
 def _shown(prefixes: tuple[str, ...], digest: str | None, intent_file: str | None) -> str | Mapping[str, object] | None:
@@ -77,7 +69,7 @@ def _shown(prefixes: tuple[str, ...], digest: str | None, intent_file: str | Non
 
 
 def _confirm_one(
-    invocation: Invocation, redline: PersonApp, prefix: str, shown: str | Mapping[str, object] | None
+    invocation: Invocation, redline: PersonApp, shown: str | Mapping[str, object] | None, prefix: str
 ) -> Ended:
     view = redline.viewer.preview(prefix)
     proposal_id = view.proposal.id

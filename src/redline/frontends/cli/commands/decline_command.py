@@ -8,12 +8,11 @@ import click
 
 from redline import app
 from redline.core.lifecycle import Outcome
-from redline.frontends import exit_codes
+from redline.frontends.cli.each import decide_each
 from redline.frontends.options import json_option
-from redline.render.document import ended_document, spell
-from redline.render.sentences import ended
 
 if TYPE_CHECKING:
+    from redline.app import Ended
     from redline.frontends.cli.group import Invocation
 
 
@@ -29,14 +28,9 @@ def command(
     as_json: bool,  # noqa: FBT001 -- click passes flags so
 ) -> None:
     """Say no. Nothing is written, and the model is told the reason."""
-    results = []
     with app.person(invocation.folder, invocation.world) as redline:
-        for prefix in prefixes:
-            result = redline.desk.decline(prefix, reason)
-            if result.filed.receipt.outcome is not Outcome.DECLINED:
-                invocation.end(exit_codes.OUTCOMES[result.filed.receipt.outcome.value])
-            results.append(ended_document(result.filed, replayed=result.replayed))
-            if not as_json:
-                invocation.out.show(ended(result.filed, replayed=result.replayed))
-    if as_json:
-        invocation.out.say(spell(results[0] if len(results) == 1 else {"results": [*results]}))
+
+        def decide(prefix: str) -> Ended:
+            return redline.desk.decline(prefix, reason)
+
+        decide_each(invocation, prefixes, decide, Outcome.DECLINED, as_json=as_json)

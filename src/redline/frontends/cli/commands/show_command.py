@@ -53,5 +53,7 @@ def command(invocation: Invocation, prefix: str, form: str | None, as_json: bool
 
 
 def _next_step(view: Preview) -> Iterator[Line]:
-    short = view.proposal.id[:SHORT_ID]
-    yield plain(f"  Next: `redline confirm {short}` to decide, `redline decline {short}` to say no.")
+    if view.drifts:
+        yield plain("  Next: nothing of it can be applied now; have the model propose it anew.")
+    else:
+        yield plain(f"  Next: `redline confirm {view.proposal.id[:SHORT_ID]}` to decide.")

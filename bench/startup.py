@@ -1,0 +1,58 @@
+"""Start-up of whole processes as ratios to `python -c pass`, measured in turn in one run.
+
+Usage: startup.py [RUNS]. Prints a Markdown table of medians with the spread (10th to 90th percentile).
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+BIN = os.path.dirname(sys.executable)
+COMMANDS = {
+    "redline status": [os.path.join(BIN, "redline"), "status"],
+    "redline --version": [os.path.join(BIN, "redline"), "--version"],
+    "redline confirm --help": [os.path.join(BIN, "redline"), "confirm", "--help"],
+    "redline list": [os.path.join(BIN, "redline"), "list"],
+    "redline-agent --version": [os.path.join(BIN, "redline-agent"), "--version"],
+}
+BARE = [sys.executable, "-c", "pass"]
+
+
+def main() -> None:
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 21
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {
+            **os.environ,
+            "HOME": folder,
+            "XDG_STATE_HOME": os.path.join(folder, "state"),
+            "XDG_CONFIG_HOME": os.path.join(folder, "config"),
+        }
+        repository = os.path.join(folder, "repository")
+        os.mkdir(repository)
+        for command in (["git", "init", "-q"], [os.path.join(BIN, "redline"), "init"]):
+            subprocess.run(command, cwd=repository, env=environment, check=True, capture_output=True)
+        print(f"| whole process, {runs} runs in turn | ÷ `python -c pass` | spread |\n|---|---|---|")
+        for name, command in COMMANDS.items():
+            ratios = sorted(ratio(command, repository, environment) for _ in range(runs))
+            low, high = ratios[len(ratios) // 10], ratios[-1 - len(ratios) // 10]
+            print(f"| `{name}` | {statistics.median(ratios):.2f} | {low:.2f}-{high:.2f} |")
+
+
+def ratio(command: list[str], folder: str, environment: dict[str, str]) -> float:
+    """One run of the command ÷ one of the bare interpreter, one right after the other."""
+    return elapsed_s(command, folder, environment) / elapsed_s(BARE, folder, environment)
+
+
+def elapsed_s(command: list[str], folder: str, environment: dict[str, str]) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()
