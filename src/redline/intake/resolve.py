@@ -242,7 +242,7 @@ def _is_named(data: bytes, stated: str) -> bool:
 
 
 def _refuse_utf16(content: Content, path: RepoPath) -> None:
-    if content.data.startswith(_UTF16_MARKS):
+    if content.data.startswith(_UTF16_MARKS) and b"\0" in content.data:
         raise EditMismatch(
             f"{path}: the file is UTF-16, which a text edit cannot match",
             code="ENCODING",

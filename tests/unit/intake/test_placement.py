@@ -167,6 +167,11 @@ def test_b10_a_text_hunk_on_utf16_is_refused_in_words() -> None:
     assert (error.code, "UTF-16" in error.message) == ("ENCODING", True)
 
 
+def test_bytes_that_only_begin_like_utf16_are_edited_by_an_exact_hunk() -> None:
+    hunk = b"@@ -1 +1 @@\n-\xff\xfea\n+\xff\xfeb\n"
+    assert tree(diff(hunk), {"f": b"\xff\xfea\n"}) == {"f": b"\xff\xfeb\n"}
+
+
 def test_b11_a_missing_byte_order_mark_is_no_match() -> None:
     before = b"\xef\xbb\xbfhello\nx\n"
     assert code(diff(b"@@ -1 +1 @@\n-hello\n+hello2\n"), {"f": before}) == "NO_MATCH"
