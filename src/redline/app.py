@@ -123,9 +123,9 @@ def initialise(folder: str, world: World, *, adopt: bool) -> Initialised:
             f"{repository.proposals} is tracked by git: it came, or would go, with a clone",
             hint="`git rm -r --cached .proposals`, commit, move the folder away, then run `redline init`.",
         )
-    exclude_proposals(repository)
     files.make_folder(repository.proposals)
     files.check_folder(repository.proposals)
+    exclude_proposals(repository)
     registry = _registry(repository)
     with ProposalsLock(repository.proposals).hold() as held:
         if not files.exists(repository.proposals):

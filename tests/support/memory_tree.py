@@ -1,4 +1,4 @@
-"""A working tree in a dictionary, and a guarded writer of it; tests/review holds both to the contract of the real ones."""
+"""A working tree in a dictionary and its guarded writer; tests/review holds both to the contract of the real ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING
 
-from redline.core.content import Content, ObjectFormat
+from redline.core.content import Content
 from redline.core.drift import Drift, DriftKind, Irregular
 from redline.core.held import Held
 from redline.core.kept import Kept
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterable, Iterator
 
-    from redline.core.content import FileState
+    from redline.core.content import FileState, Sighting
     from redline.core.plan import Step, WritePlan
 
 
@@ -35,8 +35,6 @@ class MemoryLock:
 
 class MemoryTree:
     """Files by path. Each write gives a path a new stamp, as a new inode would."""
-
-    object_format = ObjectFormat.SHA1
 
     def __init__(self) -> None:
         self.files: dict[RepoPath, Content] = {}
@@ -63,9 +61,13 @@ class MemoryTree:
             raise LimitExceeded(f"{path} is larger than {max_bytes} bytes")
         return found
 
-    def look(self, path: RepoPath) -> FileState | Irregular | None:
+    def obstacle(self, path: RepoPath) -> Irregular | None:
         found = self.read(path)
-        return found.state(self.object_format) if isinstance(found, Content) else found
+        return found if isinstance(found, Irregular) else None
+
+    def look(self, path: RepoPath) -> Sighting | Irregular | None:
+        found = self.read(path)
+        return found.sighting if isinstance(found, Content) else found
 
 
 class MemoryGuard:
@@ -74,6 +76,7 @@ class MemoryGuard:
     def __init__(self, tree: MemoryTree) -> None:
         self._tree = tree
         self._slots: dict[str, dict[int, Content]] = {}
+        self.kept: dict[str, Content] = {}
         self.is_interrupted = False
         self.fails_before: int | None = None
         self.fault: Callable[[], BaseException] = lambda: WriteFailed("the write was stopped: Input/output error")
@@ -100,44 +103,49 @@ class MemoryGuard:
             self._exchange(step, position, self._slots[plan.tx])
 
     def _exchange(self, step: Step, position: int, slots: dict[int, Content]) -> None:
-        now = self._tree.look(step.path)
-        if now != step.before:
-            kind = DriftKind.APPEARED if step.before is None else DriftKind.VANISHED if now is None else DriftKind.CHANGED
-            drift = Drift(step.path, kind)
-            raise DriftFound(f"{step.path} {drift.text}", details={"path": str(step.path), "drift": kind.name})
-        after = slots.pop(position, None)
-        if step.before is not None:
-            slots[position] = self._tree.take(step.path)
-        if after is not None:
-            self._tree.put(step.path, after)
+        now = self._tree.read(step.path)
+        if not is_at(now, step.before):
+            gone = DriftKind.VANISHED if now is None else DriftKind.CHANGED
+            drift = Drift(step.path, DriftKind.APPEARED if step.before is None else gone)
+            raise DriftFound(f"{step.path} {drift.text}", details={"path": str(step.path), "drift": drift.kind.name})
+        self._swap(step.path, position, slots)
+
+    def _swap(self, path: RepoPath, position: int, slots: dict[int, Content]) -> None:
+        """Slot and name trade places; either may be empty."""
+        in_slot = slots.pop(position, None)
+        if path in self._tree.files:
+            slots[position] = self._tree.take(path)
+        if in_slot is not None:
+            self._tree.put(path, in_slot)
 
     def roll_back(self, held: Held, plan: WritePlan) -> tuple[Kept, ...]:
         slots = self._slots.get(plan.tx)
         if slots is None:
             return ()
-        undone = [self._undo(step, position, slots) for position, step in reversed([*enumerate(plan.steps)])]
+        kept: list[Kept] = []
+        for position, step in reversed([*enumerate(plan.steps)]):
+            if not self._undo(step, position, slots):
+                kept.append(Kept(step.path, None))
+                if position in slots and not is_at(slots[position], step.after):
+                    place = f"kept/{plan.tx}-{position}"
+                    self.kept[place] = slots.pop(position)
+                    kept.append(Kept(step.path, place))
         for folder in reversed(plan.new_folders):
             if not any(path.startswith(f"{folder}/") for path in (*self._tree.files, *self._tree.folders)):
                 self._tree.folders.discard(folder)
-        return tuple(kept for kept in undone if kept is not None)
+        return tuple(kept)
 
-    def _undo(self, step: Step, position: int, slots: dict[int, Content]) -> Kept | None:
-        in_slot = slots[position].state(self._tree.object_format) if position in slots else None
-        if in_slot == step.after and (step.before is None or in_slot is not None):
-            return None
-        now = self._tree.look(step.path)
-        if step.before is None and now is None:
-            return None
-        if in_slot is None and step.after is None:
-            return None
-        if now != step.after:
-            return Kept(step.path, None)
-        displaced = slots.pop(position, None)
-        if now is not None:
-            slots[position] = self._tree.take(step.path)
-        if displaced is not None:
-            self._tree.put(step.path, displaced)
-        return None
+    def _undo(self, step: Step, position: int, slots: dict[int, Content]) -> bool:
+        """Follow the table in `redline.adapters.worktree.guard`; False if the name stays with somebody else's bytes."""
+        in_slot, now = slots.get(position), self._tree.read(step.path)
+        if is_at(in_slot, step.after):
+            return True
+        if is_at(now, step.before):
+            return True
+        if not is_at(now, step.after) or (in_slot is None and step.before is not None):
+            return False
+        self._swap(step.path, position, slots)
+        return True
 
     def tidy(self, held: Held, plan: WritePlan) -> tuple[Kept, ...]:
         self._slots.pop(plan.tx, None)
@@ -149,3 +157,10 @@ class MemoryGuard:
     @contextmanager
     def held_back(self) -> Iterator[Callable[[], bool]]:
         yield lambda: self.is_interrupted
+
+
+def is_at(content: Content | Irregular | None, state: FileState | None) -> bool:
+    """Tell whether what stands somewhere is in the state that a plan names."""
+    if not isinstance(content, Content) or state is None:
+        return content is None and state is None
+    return (content.sha256, content.mode) == (state.sha256, state.mode)

@@ -47,6 +47,6 @@ def _refuse_floats(value: object) -> None:
     if isinstance(value, dict):
         for item in value.values():
             _refuse_floats(item)
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         for item in value:
             _refuse_floats(item)

@@ -25,7 +25,7 @@ _DEFAULT_IGNORABLE_RANGES = (
 BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 # Not Default_Ignorable, but drawn as nothing or as a plain blank by common terminal fonts.
-LOOKS_BLANK = frozenset("\u2800\U0001d159")
+LOOKS_BLANK = frozenset("\u2800\U0001d159\U00016fe4\U00013441\U00013442")
 
 
 def is_default_ignorable(character: str) -> bool:

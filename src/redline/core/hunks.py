@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from unidiff.patch import Hunk as PatchedHunk
+
     from redline.core.paths import RepoPath
 
 HUNK_ID_LENGTH = 10
@@ -27,6 +29,11 @@ class LineKind(Enum):
     ADDED = "+"
     REMOVED = "-"
     NO_NEWLINE = "\\"
+
+
+_KINDS = {kind.value.encode(): kind for kind in LineKind}
+_BEFORE_KINDS = frozenset({LineKind.CONTEXT, LineKind.REMOVED})
+_AFTER_KINDS = frozenset({LineKind.CONTEXT, LineKind.ADDED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +48,29 @@ class HunkLine:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """`id` comes from path, content and context, never from line numbers."""
+    """`id` comes from path, content and context, never from line numbers. `body` is the lines with their marks."""
 
     id: str
     header: str
-    lines: tuple[HunkLine, ...]
+    before_start: int
+    after_start: int
+    insertions: int
+    deletions: int
+    body: bytes
 
     @property
-    def insertions(self) -> int:
-        return sum(line.kind is LineKind.ADDED for line in self.lines)
+    def lines(self) -> tuple[HunkLine, ...]:
+        return tuple(self._numbered())
 
-    @property
-    def deletions(self) -> int:
-        return sum(line.kind is LineKind.REMOVED for line in self.lines)
+    def _numbered(self) -> Iterator[HunkLine]:
+        before, after = self.before_start, self.after_start
+        for marked in self.body.split(b"\n"):
+            kind = _KINDS[marked[:1]]
+            in_before = kind in _BEFORE_KINDS
+            in_after = kind in _AFTER_KINDS
+            yield HunkLine(kind, marked[1:], before if in_before else None, after if in_after else None)
+            before += in_before
+            after += in_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +92,12 @@ class FileDiff:
         seen: Counter[str] = Counter()
         return tuple(self._hunk(hunk, seen) for hunk in patched)
 
-    def _hunk(self, hunk: object, seen: Counter[str]) -> Hunk:
-        lines = tuple(_lines(hunk))
-        spelled = b"\n".join(line.kind.value.encode() + line.data for line in lines)
-        name = hashlib.sha256(self.path.encode() + b"\0" + spelled).hexdigest()[:HUNK_ID_LENGTH]
+    def _hunk(self, hunk: PatchedHunk, seen: Counter[str]) -> Hunk:
+        body = "".join(f"{line.line_type}{line.value}" for line in hunk).removesuffix("\n").encode("latin-1")
+        name = hashlib.sha256(self.path.encode() + b"\0" + body).hexdigest()[:HUNK_ID_LENGTH]
         seen[name] += 1
         hunk_id = name if seen[name] == 1 else f"{name}-{seen[name]}"
-        return Hunk(hunk_id, _header(hunk), lines)
+        return Hunk(hunk_id, _header(hunk), hunk.source_start, hunk.target_start, hunk.added, hunk.removed, body)
 
 
 def selectors(hunks: Mapping[RepoPath, tuple[Hunk, ...]]) -> tuple[str, ...]:
@@ -97,14 +113,7 @@ def count(hunks: Mapping[RepoPath, tuple[Hunk, ...]]) -> tuple[int, int]:
     return sum(hunk.insertions for hunk in flat), sum(hunk.deletions for hunk in flat)
 
 
-def _lines(hunk: object) -> Iterator[HunkLine]:
-    for line in hunk:  # type: ignore[attr-defined]
-        kind = LineKind(line.line_type)
-        yield HunkLine(kind, line.value.removesuffix("\n").encode("latin-1"), line.source_line_no, line.target_line_no)
-
-
-def _header(hunk: object) -> str:
-    before = f"-{hunk.source_start},{hunk.source_length}"  # type: ignore[attr-defined]
-    after = f"+{hunk.target_start},{hunk.target_length}"  # type: ignore[attr-defined]
-    section = hunk.section_header.encode("latin-1").decode("utf-8", "replace")  # type: ignore[attr-defined]
+def _header(hunk: PatchedHunk) -> str:
+    before, after = f"-{hunk.source_start},{hunk.source_length}", f"+{hunk.target_start},{hunk.target_length}"
+    section = hunk.section_header.encode("latin-1").decode("utf-8", "replace")
     return f"@@ {before} {after} @@" + (f" {section}" if section else "")

@@ -1,4 +1,4 @@
-"""Bytes that are neither before nor after, found by the guard or by recovery."""
+"""Bytes that redline did not write and could not put back under their name, found by the guard or by recovery."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ class Kept:
     @property
     def text(self) -> str:
         if self.place is None:
-            return f"{self.path} was written by somebody else since: it stays as it is now"
-        return f"a version of {self.path} that is neither before nor after is kept as {self.place}"
+            return f"{self.path} was written or removed by somebody else since: it stays as it is now"
+        return f"another version of {self.path} is kept as {self.place}"

@@ -18,6 +18,9 @@ MAX_DEPTH = 64
 
 _GIT_SHORT_NAME = re.compile(r"git~[0-9]+\Z")
 _SELF_SHORT_NAME = re.compile(r"propos~[0-9]+\Z")
+_POLICY_NAME = re.compile(r"(\.redline\.toml|redlin~[0-9]+(\.tom)?)\Z")
+_SUBMODULES_NAME = re.compile(r"(\.gitmodules|(gitmod|gi7eba)~[0-9]+)\Z")
+_SHOWN_CHARACTERS = 200
 _DRIVE = re.compile(r"[A-Za-z]:")
 _RESERVED_STEM = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])\Z")
 _RESERVED_CHARACTERS = frozenset('<>:"|?*')
@@ -45,11 +48,12 @@ class RepoPath(str):
         fault = _fault(value)
         if fault is not None:
             code, why = fault
+            shown = value if len(value) <= _SHOWN_CHARACTERS else value[:_SHOWN_CHARACTERS] + "..."
             raise UnsafePath(
-                f"path {value!a} {why}",
+                f"path {shown!a} {why}",
                 code=code,
                 hint="Name the file relative to the repository's root, as `git ls-files` prints it.",
-                details={"path": value.encode("utf-8", "backslashreplace").decode("utf-8")},
+                details={"path": shown.encode("utf-8", "backslashreplace").decode("utf-8")},
             )
         return super().__new__(cls, value)
 
@@ -120,8 +124,8 @@ def _disguise_fault(value: str) -> tuple[str, str] | None:
             return "PATH_SELF", "reaches into redline's own journal"
         if not part:
             return "PATH_TRAVERSAL", "has a component that some file systems read as empty"
-    if skeletons[0] == ".redline.toml":
+    if _POLICY_NAME.match(skeletons[0]):
         return "PATH_SELF", "is this repository's redline policy; a person edits it by hand"
-    if skeletons[0] == ".gitmodules":
+    if _SUBMODULES_NAME.match(skeletons[0]):
         return "PATH_SUBMODULE", "decides where submodules come from; a person edits it by hand"
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
@@ -66,6 +68,19 @@ class Policy:
                 return patterns[verdict.index]
         return None
 
+    @staticmethod
+    def fault(pattern: str) -> str | None:
+        """Why a gitignore pattern has no meaning, or None."""
+        if not pattern:
+            return "an empty pattern denies nothing"
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                GitIgnoreSpec.from_lines([pattern])
+        except (ValueError, re.error):
+            return f"{pattern!a} is no gitignore pattern"
+        return None
+
     @cached_property
     def _specs(self) -> tuple[GitIgnoreSpec, ...]:
-        return tuple(GitIgnoreSpec.from_lines(layer) for layer in self.denied_paths)
+        with warnings.catch_warnings(action="ignore"):
+            return tuple(GitIgnoreSpec.from_lines(layer) for layer in self.denied_paths)

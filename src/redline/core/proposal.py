@@ -137,11 +137,16 @@ def _finding_record(finding: Finding) -> Json:
     }
 
 
+def _folded(path: str) -> str:
+    """Case folding can take a character apart, so it comes before the normal form (Unicode 3.13, D145)."""
+    return unicodedata.normalize("NFC", path.casefold())
+
+
 def _refuse_collisions(paths: Sequence[str]) -> None:
     """Two spellings of one name, or a name that is both file and folder, cannot both be written everywhere."""
     seen: dict[str, str] = {}
     for path in paths:
-        folded = unicodedata.normalize("NFC", path).casefold()
+        folded = _folded(path)
         if folded in seen:
             raise UnsafePath(
                 f"{path!a} and {seen[folded]!a} are one name on file systems that ignore case",
@@ -151,7 +156,7 @@ def _refuse_collisions(paths: Sequence[str]) -> None:
             )
         seen[folded] = path
     for path in paths:
-        parts = unicodedata.normalize("NFC", path).casefold().split("/")
+        parts = _folded(path).split("/")
         for depth in range(1, len(parts)):
             above = seen.get("/".join(parts[:depth]))
             if above is not None:

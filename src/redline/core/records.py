@@ -19,7 +19,13 @@ def proposal_from(record: Record) -> Proposal:
 
     Raises KeyError, TypeError or ValueError if the record is not one of ours.
     """
-    fields = cast("dict[str, Any]", record)
+    proposal = _build(cast("dict[str, Any]", record))
+    if proposal.record != record:
+        raise ValueError("the record says more than a proposal can hold")
+    return proposal
+
+
+def _build(fields: dict[str, Any]) -> Proposal:
     origin, base, derived = fields["origin"], fields["base"], fields["derived"]
     return Proposal(
         repo_id=fields["repo"],

@@ -24,6 +24,7 @@ _NAMES = {
 _OPEN, _CLOSE = "\u27e6", "\u27e7"
 _MARKERS = frozenset((_OPEN, _CLOSE))
 _SHOWN_CATEGORIES = frozenset("LMNPS")
+_STACKING = frozenset(("Mn", "Me"))  # of any combining class: Thai vowels pile up as well as accents do
 _MAX_MARKS = 2
 
 
@@ -44,7 +45,7 @@ def safe(text: str, *, keep: str = "") -> SafeText:
     shown: list[str] = []
     marks = 0
     for character in text:
-        marks = marks + 1 if unicodedata.combining(character) else 0
+        marks = marks + 1 if unicodedata.category(character) in _STACKING else 0
         plain = character in keep or (_is_shown(character) and marks <= _MAX_MARKS)
         shown.append(character if plain else _escape(character))
     return SafeText("".join(shown))

@@ -19,7 +19,9 @@ def propose_options(command: click.decorators.FC) -> click.decorators.FC:
         click.option("--task", metavar="ID", help="The task that it belongs to."),
         click.option("--tool-call", metavar="ID", help="The agent's call that made it."),
         click.option("--ttl", metavar="24h", help="How long it may be confirmed: 90s, 45m, 24h, 7d."),
-        click.option("--strip", type=click.IntRange(0, 32), help="Leading folders to drop, as `git apply -p`."),
+        click.option(
+            "--strip", metavar="N", type=click.IntRange(0, 32), help="Leading folders to drop, as `git apply -p`."
+        ),
         json_option,
     )
     for option in reversed(options):

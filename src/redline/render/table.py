@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from redline.core.drift import Drift
     from redline.core.listing import Listed
-    from redline.core.receipt import FiledReceipt
+    from redline.core.receipt import FiledReceipt, Receipt
 
 _AUTHOR_WIDTH = 14
+_TIME_WIDTH = 10
 _LEAST_REASON_WIDTH = 12
 _INDENT = " " * (SHORT_ID + 2)
 
@@ -36,7 +37,7 @@ def list_lines(rows: Sequence[ListRow], now: datetime, width: int) -> Iterator[L
     """One row for each proposal, its columns as wide as the rows need."""
     cells = [_cells(row, now) for row in rows]
     statuses, authors, counts, times = (max((columns(cell[i]) for cell in cells), default=0) for i in range(4))
-    left = width - len(_INDENT) - (statuses + authors + counts + times + 2 * 4)
+    left = width - len(_INDENT) - (statuses + authors + counts + max(times, _TIME_WIDTH) + 2 * 4)
     for row, (status, author, count, when) in zip(rows, cells, strict=True):
         first_line = row.listed.proposal.reason.split("\n", 1)[0]
         yield (
@@ -53,16 +54,22 @@ def log_lines(receipts: Sequence[FiledReceipt], width: int) -> Iterator[Line]:
     outcomes = max((len(filed.receipt.outcome.value) for filed in receipts), default=0)
     for filed in receipts:
         receipt = filed.receipt
-        count = f"{len(receipt.lines)} {'file' if len(receipt.lines) == 1 else 'files'}"
+        outcome, when = f"  {receipt.outcome.value:<{outcomes}}", f"  {minute(receipt.committed_at)}{by(receipt)}"
+        left = width - len(_INDENT) - len(outcome) - columns(when)
         yield (
             Span(receipt.proposal[:SHORT_ID], Role.STRONG),
-            Span(f"  {receipt.outcome.value:<{outcomes}}", OUTCOME_ROLES[receipt.outcome]),
-            Span(f"  {count:<9}  {minute(receipt.committed_at)}{by(receipt)}"),
-            Span(f"  journal {filed.seq}", Role.FAINT),
+            Span(outcome, OUTCOME_ROLES[receipt.outcome]),
+            Span(when),
+            Span(f"  {_paths(receipt, max(left, _LEAST_REASON_WIDTH))}"),
         )
         note = f'"{receipt.reason}"' if receipt.reason else receipt.detail
         if note:
             yield (Span(_INDENT + cut(note, width - len(_INDENT)), Role.FAINT),)
+
+
+def _paths(receipt: Receipt, width: int) -> str:
+    more = f" and {len(receipt.lines) - 1} more" if len(receipt.lines) > 1 else ""
+    return cut(receipt.lines[0].path, max(width - len(more), SHORT_ID)) + more
 
 
 def _cells(row: ListRow, now: datetime) -> tuple[str, str, str, str]:

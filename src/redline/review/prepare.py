@@ -215,6 +215,10 @@ class ModelDesk:
                     hint="Leave the file out; only a person can change the policy.",
                     details={"path": str(path), "pattern": pattern},
                 )
+        for path in paths:
+            obstacle = self._tree.obstacle(path)
+            if obstacle is not None:
+                raise _obstructed(path, obstacle)
         for path in sorted(self._repository.ignored(paths)):
             raise PathRefused(
                 f"{path} is ignored by git: redline neither reads nor proposes ignored files",
@@ -226,12 +230,7 @@ class ModelDesk:
     def _read(self, path: RepoPath) -> Content | None:
         found = self._tree.read(path, max_bytes=self._policy.limits.file_bytes)
         if isinstance(found, Irregular):
-            raise PathRefused(
-                f"{path} is {found.value}: only regular files inside this repository can be changed",
-                code=_OBSTACLE_CODES[found],
-                hint="Name the real file by its own path.",
-                details={"path": str(path)},
-            )
+            raise _obstructed(path, found)
         return found
 
     def _build(self, request: Request, reason: str, resolved: Resolved, reader: Reader) -> Proposal:
@@ -291,4 +290,13 @@ def _too_large(what: str, limit_bytes: int, key: str) -> LimitExceeded:
         f"{what} is larger than {limit_bytes} bytes",
         hint=f"Split it, or raise `[limits] {key}` in your own configuration.",
         details={"limit_bytes": limit_bytes},
+    )
+
+
+def _obstructed(path: RepoPath, obstacle: Irregular) -> PathRefused:
+    return PathRefused(
+        f"{path} is {obstacle.value}: only regular files inside this repository can be changed",
+        code=_OBSTACLE_CODES[obstacle],
+        hint="Name the real file by its own path.",
+        details={"path": str(path)},
     )

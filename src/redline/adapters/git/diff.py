@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from redline.adapters.git.runner import GitRunner, git_executable
 from redline.core.hunks import FileDiff
+from redline.errors import EnvironmentFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -45,8 +46,26 @@ class DiffEngine:
         self._root = root
 
     def compare(self, changes: Iterable[Change], contents: Callable[[str], bytes]) -> dict[RepoPath, FileDiff]:
-        """Compute each change's difference; `contents` maps SHA-256 to bytes. Sorted as given."""
+        """Compute each change's difference; `contents` maps SHA-256 to bytes. Sorted as given.
+
+        Raises EnvironmentFault where there is no room for a copy of both sides, GitFailed.
+        """
         listed = list(changes)
+        try:
+            output = self._output(listed, contents)
+        except OSError as error:
+            raise EnvironmentFault(
+                f"the contents to compare cannot be written to {tempfile.gettempdir()}: {error.strerror}",
+                code="TEMP_UNWRITABLE",
+                hint="Free some space there, or name another folder in TMPDIR.",
+            ) from error
+        bodies = dict(_bodies(output))
+        return {
+            change.path: FileDiff(change.path, bodies.get(number, b""), bodies.get(number, b"").startswith(_BINARY))
+            for number, change in enumerate(listed)
+        }
+
+    def _output(self, listed: list[Change], contents: Callable[[str], bytes]) -> bytes:
         with tempfile.TemporaryDirectory(prefix="redline-") as folder:
             for side in ("a", "b"):
                 os.mkdir(os.path.join(folder, side))
@@ -62,11 +81,7 @@ class DiffEngine:
                 ok=(0, 1),
                 variables={"GIT_DIR": os.path.join(folder, "none"), "GIT_LITERAL_PATHSPECS": None},
             )
-        bodies = dict(_bodies(output))
-        return {
-            change.path: FileDiff(change.path, bodies.get(number, b""), bodies.get(number, b"").startswith(_BINARY))
-            for number, change in enumerate(listed)
-        }
+        return output
 
 
 def _store(folder: str, side: str, number: int, state: FileState | None, contents: Callable[[str], bytes]) -> None:

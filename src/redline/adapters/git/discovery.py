@@ -68,7 +68,9 @@ def _open(root: str, entry: str) -> Repository:
     if stat.S_ISDIR(mode):
         if not _is_git_dir(entry):
             raise RepositoryFault(f"{entry} is no git folder", hint="Repair the repository, or run `git init`.")
-        return Repository(root, entry, _common_dir(entry))
+        if os.path.lexists(os.path.join(entry, "commondir")):
+            raise _redirected(entry, _common_dir(entry))
+        return Repository(root, entry, entry)
     if stat.S_ISREG(mode):
         return _open_pointer(root, entry)
     raise RepositoryFault(
@@ -87,12 +89,17 @@ def _open_pointer(root: str, entry: str) -> Repository:
     back = os.path.join(git_dir, "gitdir")
     if os.path.isfile(back):
         points_back = os.path.realpath(os.path.join(git_dir, _read(back).rstrip("\n")))
-        if points_back == os.path.realpath(entry):
-            return Repository(root, git_dir, _common_dir(git_dir))
+        common_dir = _common_dir(git_dir)
+        if points_back == os.path.realpath(entry) and os.path.dirname(git_dir) == os.path.join(common_dir, "worktrees"):
+            return Repository(root, git_dir, common_dir)
     elif _is_git_dir(git_dir) and f"{os.sep}modules{os.sep}" in git_dir:
         return Repository(root, git_dir, git_dir)
-    raise RepositoryFault(
-        f"{entry} points to {git_dir}, which does not point back",
+    raise _redirected(entry, git_dir)
+
+
+def _redirected(entry: str, target: str) -> RepositoryFault:
+    return RepositoryFault(
+        f"{entry} points to {target}, which does not point back",
         code="REPO_REDIRECTED",
         hint="If you moved the worktree, run `git worktree repair` in the main one.",
     )
@@ -113,8 +120,15 @@ def _is_git_dir(folder: str) -> bool:
 
 
 def _read(path: str) -> str:
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    """Read a pointer; what cannot be a path reads as nothing, which points nowhere."""
     try:
-        return os.fsdecode(os.read(fd, _MAX_POINTER_BYTES))
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise RepositoryFault(
+            f"{path} cannot be read: {error.strerror}", hint="Check its permissions; git keeps a plain file there."
+        ) from error
+    try:
+        text = os.fsdecode(os.read(fd, _MAX_POINTER_BYTES))
     finally:
         os.close(fd)
+    return "" if "\0" in text else text

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from redline.core.paths import RepoPath
 
 _WANTED_SETTINGS = r"^(user\.(name|email)|core\.(excludesfile|worktree)|extensions\.objectformat)$"
+_REPOSITORY_SETTINGS = frozenset({"core.worktree", "extensions.objectformat"})
+_REPOSITORY_SCOPES = frozenset({"local", "worktree"})
+_EXCLUDE_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _OWN_CONFIGURATION: dict[str, str | None] = {"GIT_CONFIG_GLOBAL": None, "GIT_CONFIG_NOSYSTEM": None}
 
 
@@ -25,7 +28,13 @@ class GitRepository:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._runner = GitRunner(repository.root, git_executable(repository.root))
+        self._runner = GitRunner(
+            repository.root,
+            git_executable(repository.root),
+            f"--git-dir={repository.git_dir}",
+            f"--work-tree={repository.root}",
+        )
+        self._refuse_foreign_owner()
         self._settings = self._read_settings()
         self._refuse_redirection()
 
@@ -43,61 +52,77 @@ class GitRepository:
 
     def base(self) -> Base:
         """Where HEAD stands; both sides None where git has no answer."""
-        code, head = self._run("rev-parse", "--quiet", "--verify", "HEAD^{commit}", ok=(0, 1, 128))
-        named, branch = self._run("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1))
+        code, head = self._runner.run("rev-parse", "--quiet", "--verify", "HEAD^{commit}", ok=(0, 1, 128))
+        named, branch = self._runner.run("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1))
         return Base(
             head.decode().strip() if code == 0 else None,
             branch.decode("utf-8", "replace").strip() if named == 0 else None,
         )
 
     def ignored(self, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:
-        """Which of the paths git ignores; a tracked file never is (gitignore(5))."""
+        """Which of the paths git ignores; a tracked file never is (gitignore(5)).
+
+        git itself fails on paths below a link or in a submodule: refuse those before.
+        """
         asked = {path.encode(): path for path in paths}
-        _, output = self._run(
-            "-c",
-            f"core.excludesFile={self._excludes_file()}",
+        _, output = self._runner.run(
             "check-ignore",
             "-z",
             "--stdin",
             stdin=b"".join(path + b"\0" for path in asked),
             ok=(0, 1),
             variables={"GIT_LITERAL_PATHSPECS": None},
+            settings={"core.excludesFile": self._excludes_file()},
         )
         return frozenset(asked[path] for path in output.split(b"\0") if path)
 
     def tracks_proposals(self) -> bool:
         """Tell whether `.proposals` was committed: then it came, or will go, with a clone."""
-        _, output = self._run("ls-files", "-z", "--", ".proposals")
+        _, output = self._runner.run("ls-files", "-z", "--", ".proposals")
         return bool(output)
 
-    def _run(
-        self,
-        *arguments: str,
-        stdin: bytes = b"",
-        ok: tuple[int, ...] = (0,),
-        variables: dict[str, str | None] | None = None,
-    ) -> tuple[int, bytes]:
-        return self._runner.run(
-            f"--git-dir={self._repository.git_dir}",
-            f"--work-tree={self._repository.root}",
-            *arguments,
-            stdin=stdin,
-            ok=ok,
-            variables=variables,
-        )
-
     def _read_settings(self) -> dict[str, str]:
-        """The person's and the repository's own values; `git config` runs no program whatever they say."""
-        _, output = self._run("config", "-z", "--get-regexp", _WANTED_SETTINGS, ok=(0, 1), variables=_OWN_CONFIGURATION)
-        pairs = (entry.decode("utf-8", "surrogateescape").partition("\n") for entry in output.split(b"\0") if entry)
-        return {key: value for key, _, value in pairs}
+        """The person's and the repository's own values; `git config` runs no program whatever they say.
+
+        What describes the repository itself counts only in its own files, as in git.
+        """
+        _, output = self._runner.run(
+            "config", "-z", "--show-scope", "--get-regexp", _WANTED_SETTINGS, ok=(0, 1), variables=_OWN_CONFIGURATION
+        )
+        fields = output.decode("utf-8", "surrogateescape").split("\0")
+        settings: dict[str, str] = {}
+        for scope, pair in zip(fields[::2], fields[1::2], strict=False):
+            key, _, value = pair.partition("\n")
+            if scope in _REPOSITORY_SCOPES or key not in _REPOSITORY_SETTINGS:
+                settings[key] = value
+        return settings
+
+    def _refuse_foreign_owner(self) -> None:
+        """Refuse another account's repository unless git itself would take it (git-config(1), safe.directory).
+
+        Naming `--git-dir` skips git's own check, so it is asked without.
+        """
+        places = (self._repository.root, os.path.join(self._repository.root, ".git"), self._repository.git_dir)
+        if all(os.lstat(place).st_uid == os.getuid() for place in places):
+            return
+        asking = GitRunner(self._repository.root, git_executable(self._repository.root))
+        code, _ = asking.run("rev-parse", "--git-dir", ok=(0, 128), variables=_OWN_CONFIGURATION)
+        if code != 0:
+            raise RepositoryFault(
+                f"{self._repository.root} belongs to another account",
+                code="REPO_OWNER",
+                hint="If you trust it: `git config --global --add safe.directory` with its path.",
+            )
 
     def _refuse_redirection(self) -> None:
+        """A submodule's git folder must name its work tree: nothing else ties the two together."""
+        repository = self._repository
         elsewhere = self._settings.get("core.worktree")
-        if elsewhere is None:
+        is_submodule = os.path.join(repository.root, ".git") != repository.git_dir == repository.common_dir
+        if elsewhere is None and not is_submodule:
             return
-        target = os.path.realpath(os.path.join(self._repository.git_dir, elsewhere))
-        if target != os.path.realpath(self._repository.root):
+        target = os.path.realpath(os.path.join(repository.git_dir, elsewhere or ""))
+        if target != os.path.realpath(repository.root):
             raise RepositoryFault(
                 f"core.worktree sends git from {self._repository.root} to {target}",
                 code="REPO_REDIRECTED",
@@ -113,15 +138,20 @@ class GitRepository:
 
 
 def exclude_proposals(repository: Repository) -> None:
-    """Keep `.proposals/` out of `git status` and `git add`, once, in the repository's private exclude file."""
+    """Keep `.proposals/` out of `git status` and `git add`, once, in the repository's private exclude file.
+
+    Raises RepositoryFault if that file cannot be read and written, or is a link: it could lead anywhere.
+    """
     path = os.path.join(repository.common_dir, "info", "exclude")
-    os.makedirs(os.path.dirname(path), exist_ok=True)
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-            text = file.read()
-    except FileNotFoundError:
-        text = ""
-    if "/.proposals/" in text.split("\n"):
-        return
-    with open(path, "a", encoding="utf-8", newline="") as file:
-        file.write(("" if not text or text.endswith("\n") else "\n") + "/.proposals/\n")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with os.fdopen(os.open(path, _EXCLUDE_FLAGS, 0o666), "r+b") as file:
+            lines = file.read().split(b"\n")
+            if b"/.proposals/" not in lines:
+                file.write((b"\n" if lines[-1] else b"") + b"/.proposals/\n")
+    except OSError as error:
+        raise RepositoryFault(
+            f"{path} cannot be written: {error.strerror}",
+            code="EXCLUDE_UNWRITABLE",
+            hint="redline adds the line /.proposals/ there, so that git leaves its journal alone.",
+        ) from error

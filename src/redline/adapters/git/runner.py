@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING
 
 from redline.errors import GitFailed
@@ -64,57 +65,65 @@ def git_executable(root: str) -> str:
 
 
 class GitRunner:
-    """git for one folder."""
+    """git for one folder, with leading options that every call gets."""
 
-    def __init__(self, folder: str, executable: str) -> None:
+    def __init__(self, folder: str, executable: str, *options: str) -> None:
         os.environ["GIT_PYTHON_REFRESH"] = "quiet"
         os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = executable
         from git import Git  # noqa: PLC0415 -- importing it starts git: only when git is needed
 
         self._git = Git(folder)
-        self._executable = executable
+        self._command = [executable, *options]
 
     def run(
         self,
+        command: str,
         *arguments: str,
         stdin: bytes = b"",
         ok: Collection[int] = (0,),
         variables: Mapping[str, str | None] | None = None,
+        settings: Mapping[str, str] | None = None,
     ) -> tuple[int, bytes]:
-        """Run git and return its exit code and output.
+        """Run a git command and return its exit code and output.
 
-        `variables` override ours; None means empty settings are not passed at all.
+        `variables` and `settings` override ours; a variable of None is not passed at all.
         Raises GitFailed if the exit code is not among `ok`.
         """
         from git.exc import GitCommandError  # noqa: PLC0415 -- as above
 
-        with tempfile.TemporaryFile() as source:
-            source.write(stdin)
-            source.seek(0)
-            try:
-                status, output, complaint = self._git.execute(
-                    [self._executable, *arguments],
-                    istream=source,
-                    with_extended_output=True,
-                    with_exceptions=False,
-                    stdout_as_string=False,
-                    strip_newline_in_stdout=False,
-                    env=_environment(variables or {}),
+        environment = _environment(variables or {}, {**_SETTINGS, **(settings or {})})
+        try:
+            with tempfile.TemporaryFile() as source:
+                source.write(stdin)
+                source.seek(0)
+                process = self._git.execute(
+                    [*self._command, command, *arguments], istream=source, as_process=True, env=environment
                 )
-            except GitCommandError as error:
-                raise GitFailed(f"git {arguments[0]} could not be run: {error.stderr}") from error
-        if status not in ok:
+        except (GitCommandError, OSError) as error:
+            raise GitFailed(f"git {command} could not be run: {error}") from error
+        try:
+            output, complaint = process.communicate(timeout=TIMEOUT_S)
+        except TimeoutExpired as error:
+            process.kill()
+            process.communicate()
             raise GitFailed(
-                f"git {arguments[0]} ended with code {status}: {complaint.strip()}",
+                f"git {command} did not end within {TIMEOUT_S} s",
+                code="GIT_TIMEOUT",
+                hint="Look for a pipe or a slow disk where git expects a file: .gitignore, core.excludesFile.",
+            ) from error
+        if process.returncode not in ok:
+            complaint_text = complaint.decode("utf-8", "replace").strip()
+            raise GitFailed(
+                f"git {command} ended with code {process.returncode}: {complaint_text}",
                 hint="Check the repository with `git status` and `git fsck`.",
             )
-        return status, output
+        return process.returncode, output
 
 
-def _environment(overrides: Mapping[str, str | None]) -> dict[str, str]:
+def _environment(overrides: Mapping[str, str | None], settings: Mapping[str, str]) -> dict[str, str]:
     environment = dict(_VARIABLES)
-    environment["GIT_CONFIG_COUNT"] = str(len(_SETTINGS))
-    for number, (key, value) in enumerate(_SETTINGS.items()):
+    environment["GIT_CONFIG_COUNT"] = str(len(settings))
+    for number, (key, value) in enumerate(settings.items()):
         environment[f"GIT_CONFIG_KEY_{number}"] = key
         environment[f"GIT_CONFIG_VALUE_{number}"] = value
     for name, override in overrides.items():

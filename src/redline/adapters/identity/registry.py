@@ -7,6 +7,7 @@ an archive cannot bring along, so a journal without one was made by somebody els
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from redline.errors import JournalFault
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _FOLDER = "journals"
+_REPO_ID = re.compile(r"[0-9A-Za-z]{1,64}\Z")
 
 
 class Anchor(NamedTuple):
@@ -74,13 +76,19 @@ class Registry:
             ) from error
 
     def anchor(self, repo_id: str) -> Anchor | None:
-        if not repo_id.isalnum():
+        if not _REPO_ID.match(repo_id):
             return None
         try:
             with open(os.path.join(self._anchors, repo_id), encoding="utf-8", errors="surrogateescape") as file:
                 first, _, folder = file.read().partition("\n")
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise JournalFault(
+                f"{os.path.join(self._anchors, repo_id)} cannot be read: {error.strerror}",
+                code="REGISTRY_UNREADABLE",
+                hint="redline keeps what it trusts there; check the folder's permissions.",
+            ) from error
         try:
             seq, chain, device, inode = first.split(" ")
             return Anchor(int(seq), chain, int(device), int(inode), folder)

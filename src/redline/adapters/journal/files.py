@@ -48,18 +48,22 @@ def build(folder: str) -> sqlite3.Connection:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     except OSError as error:
         raise _unusable(folder, error) from error
-    return connect(folder, _NEW_NAME, writable=True)
+    try:
+        return connect(folder, _NEW_NAME, writable=True)
+    except sqlite3.Error as error:
+        raise unreadable(path, error) from error
 
 
 def install(folder: str) -> None:
-    """Put the finished database in the journal's place, durably."""
+    """Put the finished database in the journal's place, durably, and the folder in its own."""
     try:
         os.rename(os.path.join(folder, _NEW_NAME), os.path.join(folder, JOURNAL_NAME))
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        for synced in (folder, os.path.dirname(folder)):
+            fd = os.open(synced, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                os.fsync(fd)
+            finally:
+                os.close(fd)
     except OSError as error:
         raise _unusable(folder, error) from error
 
@@ -92,7 +96,7 @@ def check(folder: str) -> None:
             status = os.lstat(name)
         except FileNotFoundError:
             continue
-        if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:  # 0: a side file that is just being removed
             raise _untrusted(f"{name} is a link or no regular file")
         _check_owner(name, status)
 
@@ -155,6 +159,14 @@ def unreadable(path: str, error: sqlite3.Error) -> JournalFault:
         f"{path} cannot be used: {error}",
         code="JOURNAL_UNWRITABLE" if name.startswith(("SQLITE_READONLY", "SQLITE_IOERR")) else "JOURNAL_UNREADABLE",
         hint="Check the permissions of .proposals and the state of its disk.",
+    )
+
+
+def tampered(what: str) -> JournalFault:
+    return JournalFault(
+        f"the journal contradicts itself: {what}",
+        code="JOURNAL_TAMPERED",
+        hint="Run `redline verify`; nothing was written.",
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
-from redline.adapters.journal.files import open_checked, unreadable
+from redline.adapters.journal.files import open_checked, tampered, unreadable
 from redline.adapters.journal.schema import JOURNAL_NAME
 
 if TYPE_CHECKING:
@@ -44,8 +45,14 @@ def glance(folder: str, check: Callable[[str, Callable[[int], str | None]], None
                 row = connection.execute("SELECT hash FROM events WHERE seq = ?", (seq,)).fetchone()
                 return str(row[0]) if row is not None else None
 
-            check(connection.execute("SELECT repo_id FROM meta").fetchone()[0], event_hash)
-            seq, chain = connection.execute("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+            named = connection.execute("SELECT repo_id FROM meta").fetchone()
+            newest = connection.execute("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+            if named is None:
+                raise tampered("a row that every journal has is missing")
+            check(named[0], event_hash)
+            if newest is None:
+                raise tampered("a row that every journal has is missing")
+            seq, chain = newest
             pending = connection.execute("SELECT count(*) FROM pending").fetchone()[0]
             unfinished = connection.execute("SELECT count(*) FROM intents").fetchone()[0]
             rows = connection.execute(
@@ -54,4 +61,4 @@ def glance(folder: str, check: Callable[[str, Callable[[int], str | None]], None
             )
             return Glance(pending, unfinished, seq, chain, [PendingPath(*row) for row in rows])
         except sqlite3.Error as error:
-            raise unreadable(JOURNAL_NAME, error) from error
+            raise unreadable(os.path.join(folder, JOURNAL_NAME), error) from error

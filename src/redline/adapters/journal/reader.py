@@ -5,26 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from redline.adapters.journal.chain import Event
+from redline.adapters.journal.chain import Event, holds
+from redline.adapters.journal.files import tampered
 from redline.core.canonical import digest_text
 from redline.core.lifecycle import Outcome
 from redline.core.listing import EventEntry, Listed
 from redline.core.plan import plan_from
 from redline.core.receipt import FiledReceipt, receipt_from
 from redline.core.records import proposal_from
-from redline.errors import JournalFault
+from redline.errors import RedlineError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from redline.core.canonical import Record
     from redline.core.plan import WritePlan
     from redline.core.proposal import Proposal
 
+_T = TypeVar("_T")
 _EVENT_COLUMNS = "seq, at, kind, proposal, actor, body, prev_hash, hash"
+_FILED_COLUMNS = (
+    "receipts.proposal, events.seq, events.at, events.kind, events.proposal, events.actor, events.body,"
+    " events.prev_hash, events.hash"
+)
 
 
 class JournalReader:
@@ -47,29 +53,28 @@ class JournalReader:
     def proposal(self, proposal_id: str) -> Proposal:
         row = self._connection.execute("SELECT digest, record FROM proposals WHERE id = ?", (proposal_id,)).fetchone()
         if row is None or not row[0].startswith(proposal_id) or digest_text(row[1]) != row[0]:
-            raise _tampered(f"proposal {proposal_id} is not what its digest says")
-        return proposal_from(json.loads(row[1]))
+            raise tampered(f"proposal {proposal_id} is not what its digest says")
+        return _rebuilt(proposal_from, row[1], f"the record of proposal {proposal_id}")
 
     def content(self, sha256: str) -> bytes:
-        row = self._connection.execute("SELECT encoding, bytes FROM contents WHERE sha256 = ?", (sha256,)).fetchone()
-        data: bytes | None = None
-        if row is not None:
-            data = zlib.decompress(row[1]) if row[0] == "zlib" else bytes(row[1])
+        row = self._connection.execute(
+            "SELECT encoding, size_bytes, bytes FROM contents WHERE sha256 = ?", (sha256,)
+        ).fetchone()
+        data = _unpacked(*row) if row is not None else None
         if data is None or hashlib.sha256(data).hexdigest() != sha256:
-            raise _tampered(f"content {sha256[:12]} is missing or not what its digest says")
+            raise tampered(f"content {sha256[:12]} is missing or not what its digest says")
         return data
 
     def receipt(self, proposal_id: str) -> FiledReceipt | None:
         row = self._connection.execute(
-            "SELECT events.body, events.seq, events.hash FROM receipts JOIN events USING (seq)"
-            " WHERE receipts.proposal = ?",
+            f"SELECT {_FILED_COLUMNS} FROM receipts JOIN events USING (seq) WHERE receipts.proposal = ?",
             (proposal_id,),
         ).fetchone()
         return _filed(row) if row is not None else None
 
     def receipts(self, *, since: str, proposal_id: str | None) -> Iterator[FiledReceipt]:
         """The receipts, newest first; `since` is an instant's canonical spelling."""
-        query = "SELECT events.body, events.seq, events.hash FROM receipts JOIN events USING (seq) WHERE events.at >= ?"
+        query = f"SELECT {_FILED_COLUMNS} FROM receipts JOIN events USING (seq) WHERE events.at >= ?"
         values: list[str] = [since]
         if proposal_id is not None:
             query += " AND receipts.proposal = ?"
@@ -80,26 +85,26 @@ class JournalReader:
     def told_after(self, seq: int, session: str | None) -> Iterator[FiledReceipt]:
         """The receipts filed after an event, oldest first; of one session, or of all."""
         query = (
-            "SELECT events.body, events.seq, events.hash FROM receipts JOIN events USING (seq)"
+            f"SELECT {_FILED_COLUMNS} FROM receipts JOIN events USING (seq)"
             " JOIN proposals ON proposals.id = receipts.proposal WHERE receipts.seq > ?"
         )
         values: list[int | str] = [seq]
         if session is not None:
             query += " AND proposals.session = ?"
-            values.append(session)
+            values.append(str(stored(session)))
         for row in self._connection.execute(f"{query} ORDER BY receipts.seq", values):
             yield _filed(row)
 
     def told(self, session: str) -> int:
         """Up to which event the session has been told."""
-        row = self._connection.execute("SELECT seq FROM deliveries WHERE session = ?", (session,)).fetchone()
+        row = self._connection.execute("SELECT seq FROM deliveries WHERE session = ?", (stored(session),)).fetchone()
         return int(row[0]) if row is not None else 0
 
     def declined_before(self, changes_digest: str) -> FiledReceipt | None:
         """The latest decline of exactly these changes."""
         row = self._connection.execute(
-            """
-            SELECT events.body, events.seq, events.hash FROM proposals
+            f"""
+            SELECT {_FILED_COLUMNS} FROM proposals
             JOIN receipts ON receipts.proposal = proposals.id JOIN events ON events.seq = receipts.seq
             WHERE proposals.changes_digest = ? AND receipts.outcome = ? ORDER BY receipts.seq DESC LIMIT 1
             """,
@@ -147,22 +152,45 @@ class JournalReader:
     def unfinished(self) -> tuple[tuple[WritePlan, Record], ...]:
         """The writes whose receipt is missing: each plan with the decision that began it."""
         rows = self._connection.execute("SELECT plan, decision FROM intents ORDER BY opened_at").fetchall()
-        return tuple((plan_from(json.loads(plan)), json.loads(decision)) for plan, decision in rows)
+        return tuple(
+            (_rebuilt(plan_from, plan, "the plan of a write"), _rebuilt(dict, decision, "the decision of a write"))
+            for plan, decision in rows
+        )
 
     def _one(self, query: str, *values: str) -> tuple[Any, ...]:
         row = self._connection.execute(query, values).fetchone()
         if row is None:
-            raise _tampered("a row that every journal has is missing")
+            raise tampered("a row that every journal has is missing")
         return cast("tuple[Any, ...]", row)
 
 
-def _filed(row: tuple[str, int, str]) -> FiledReceipt:
-    return FiledReceipt(receipt_from(json.loads(row[0])), row[1], row[2])
+def stored(session: str | None) -> str | None:
+    """Spell a session's name as a column can hold it: one that came as bytes may be no UTF-8."""
+    return session.encode("utf-8", "backslashreplace").decode("utf-8") if session is not None else None
 
 
-def _tampered(what: str) -> JournalFault:
-    return JournalFault(
-        f"the journal contradicts itself: {what}",
-        code="JOURNAL_TAMPERED",
-        hint="Run `redline verify`; nothing was written.",
-    )
+def _filed(row: tuple[Any, ...]) -> FiledReceipt:
+    proposal_id, event = row[0], Event(*row[1:])
+    if not holds(event, (event.seq - 1, event.prev_hash)):
+        raise tampered(f"event {event.seq} was altered")
+    receipt = _rebuilt(receipt_from, event.body, f"the receipt in event {event.seq}")
+    if not proposal_id == event.proposal == receipt.proposal:
+        raise tampered(f"the receipt in event {event.seq} is not that of proposal {proposal_id}")
+    return FiledReceipt(receipt, event.seq, event.hash)
+
+
+def _rebuilt(build: Callable[[Record], _T], text: str, what: str) -> _T:
+    try:
+        return build(json.loads(text))
+    except (KeyError, TypeError, ValueError, RecursionError, RedlineError) as error:
+        raise tampered(f"{what} is none of redline's") from error
+
+
+def _unpacked(encoding: str, size_bytes: int, packed: bytes) -> bytes | None:
+    """Unpack at most as much as was stored, whatever the bytes would swell to; None if they do not unpack."""
+    if encoding != "zlib":
+        return bytes(packed)
+    try:
+        return zlib.decompressobj().decompress(packed, max(size_bytes, 0) + 1)
+    except zlib.error:
+        return None

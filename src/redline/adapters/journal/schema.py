@@ -75,6 +75,15 @@ def connect(folder: str, name: str, *, writable: bool) -> sqlite3.Connection:
         isolation_level=None,
         timeout=BUSY_TIMEOUT_S,
     )
+    try:
+        _configure(connection, writable=writable)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _configure(connection: sqlite3.Connection, *, writable: bool) -> None:
     for category, limit in (
         (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
         (sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES),
@@ -89,7 +98,6 @@ def connect(folder: str, name: str, *, writable: bool) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous=EXTRA")
     else:
         connection.execute("PRAGMA query_only=ON")
-    return connection
 
 
 def create_tables(connection: sqlite3.Connection, repo_id: str) -> None:

@@ -66,13 +66,13 @@ class Journal:
         """
         connection = files.open_checked(self._folder, writable=True)
         try:
-            writer = JournalWriter(connection)
+            writer = JournalWriter(connection, self._path)
             self._trust.check(writer.repo_id, writer.event_hash)
             try:
                 yield writer
             finally:
                 # What was committed stays so; an anchor that lags behind is still a true one.
-                with suppress(JournalFault):
+                with suppress(JournalFault, sqlite3.Error):
                     self._trust.remember(writer.repo_id, writer.head())
         except sqlite3.Error as error:
             raise files.unreadable(self._path, error) from error
@@ -87,6 +87,7 @@ class Journal:
         """Check everything; the contradictions found, in words. Raises JournalFault if it cannot be read at all."""
         connection = files.open_checked(self._folder, writable=False)
         try:
+            connection.execute("BEGIN")
             reader = JournalReader(connection)
             self._trust.check(reader.repo_id, reader.event_hash)
             return tuple(faults(reader, connection))
@@ -103,7 +104,7 @@ def create(folder: str, repo_id: str, trust: Trust, actor: Record, at: datetime)
     """
     connection = files.build(folder)
     try:
-        writer = JournalWriter(connection)
+        writer = JournalWriter(connection, os.path.join(folder, JOURNAL_NAME))
         writer.initialise(repo_id, actor, at)
         trust.remember(repo_id, writer.head())
     except sqlite3.Error as error:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from redline.adapters.journal.chain import GENESIS, Event, link
 from redline.adapters.journal.files import unreadable
-from redline.adapters.journal.reader import JournalReader
-from redline.adapters.journal.schema import JOURNAL_NAME, create_tables
+from redline.adapters.journal.reader import JournalReader, stored
+from redline.adapters.journal.schema import create_tables
 from redline.core.canonical import encode, format_instant
 from redline.core.receipt import FiledReceipt
 
@@ -32,6 +32,10 @@ class JournalWriter(JournalReader):
     Every method raises JournalFault if the transaction failed. After an I/O error in the commit itself the
     transaction may stand nevertheless: read the journal anew before believing either.
     """
+
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+        super().__init__(connection)
+        self._path = path
 
     def initialise(self, repo_id: str, actor: Record, at: datetime) -> None:
         """Make the tables of an empty database and write the chain's first event."""
@@ -65,7 +69,7 @@ class JournalWriter(JournalReader):
                     proposal.digest,
                     encode(proposal.record),
                     proposal.changes_digest,
-                    proposal.origin.session,
+                    stored(proposal.origin.session),
                     event.seq,
                     insertions,
                     deletions,
@@ -112,18 +116,18 @@ class JournalWriter(JournalReader):
         with self._transaction():
             self._connection.execute(
                 "INSERT INTO deliveries VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET seq = max(seq, excluded.seq)",
-                (session, seq),
+                (stored(session), seq),
             )
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
         try:
+            self._connection.execute("BEGIN IMMEDIATE")
             yield
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             self._abandon()
-            raise unreadable(JOURNAL_NAME, error) from error
+            raise unreadable(self._path, error) from error
         except BaseException:
             self._abandon()
             raise

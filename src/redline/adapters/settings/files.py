@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import tomllib
 from dataclasses import replace
 from datetime import timedelta
@@ -24,6 +25,7 @@ _T = TypeVar("_T")
 POLICY_NAME = ".redline.toml"
 _MAX_BYTES = 1 << 20
 _DURATION = re.compile(r"([1-9][0-9]{0,5})([smhdw])\Z")
+_LONGEST = timedelta(days=36500)
 _UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
@@ -33,11 +35,9 @@ def load(root: str) -> Policy:
     Raises SettingsFault naming the file and the key.
     """
     own = _read(os.path.join(config_home(), "redline", "config.toml"), Policy(), os.O_CLOEXEC)
-    allows_all = Policy(level=Level.NONE, limits=_UNLIMITED)
+    allows_all = Policy(level=Level.NONE, lifetime=timedelta.max, limits=_UNLIMITED)
     repository = _read(os.path.join(root, POLICY_NAME), allows_all, os.O_NOFOLLOW | os.O_CLOEXEC)
-    if repository.lifetime != allows_all.lifetime:
-        repository = replace(repository, longest_lifetime=repository.lifetime)
-    return own.tightened(repository)
+    return own.tightened(replace(repository, longest_lifetime=repository.lifetime))
 
 
 def config_home() -> str:
@@ -52,7 +52,10 @@ def parse_duration(text: str) -> timedelta:
     match = _DURATION.match(text)
     if match is None:
         raise UsageFault(f"{text!a} is no duration", hint="Write a number and a unit: 90s, 45m, 24h, 7d or 2w.")
-    return timedelta(seconds=int(match[1]) * _UNIT_S[match[2]])
+    duration = timedelta(seconds=int(match[1]) * _UNIT_S[match[2]])
+    if duration > _LONGEST:
+        raise UsageFault(f"{text!a} is longer than {_LONGEST.days}d", hint="Write a shorter one.")
+    return duration
 
 
 _UNLIMITED = Limits(1 << 62, 1 << 62, 1 << 62)
@@ -61,15 +64,29 @@ _UNLIMITED = Limits(1 << 62, 1 << 62, 1 << 62)
 def _read(path: str, base: Policy, flags: int) -> Policy:
     """Read one file on top of `base`; an absent file is `base`. A repository's own is never read through a link."""
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | flags), "rb") as file:
-            document = tomllib.loads(file.read(_MAX_BYTES).decode("utf-8"))
+        document = tomllib.loads(_text(path, flags))
     except FileNotFoundError:
         return base
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SettingsFault(
             f"{path} cannot be read: {error}", hint="Repair the file; until then redline does nothing."
         ) from error
     return _Section(path, document).policy(base)
+
+
+def _text(path: str, flags: int) -> str:
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | flags)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise ValueError("it is no regular file")
+        data = b""
+        while len(data) <= _MAX_BYTES and (chunk := os.read(fd, _MAX_BYTES)):
+            data += chunk
+    finally:
+        os.close(fd)
+    if len(data) > _MAX_BYTES:
+        raise ValueError(f"it is larger than {_MAX_BYTES} bytes")
+    return data.decode("utf-8")
 
 
 class _Section:
@@ -127,6 +144,10 @@ def _level(value: object) -> Level:
 def _patterns(value: object) -> tuple[tuple[str, ...], ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError("write a list of gitignore patterns")
+    for pattern in value:
+        fault = Policy.fault(pattern)
+        if fault is not None:
+            raise ValueError(fault)
     return (tuple(value),)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import stat
 import sys
 from typing import Protocol
 
@@ -86,18 +87,49 @@ class MoveAside:
 
     def swap(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
         os.rename(name, aside_of(slot), src_dir_fd=folder_fd, dst_dir_fd=slot_fd)
-        os.link(slot, name, src_dir_fd=slot_fd, dst_dir_fd=folder_fd, follow_symlinks=False)
-        os.rename(aside_of(slot), slot, src_dir_fd=slot_fd, dst_dir_fd=slot_fd)
+        _link_or_move(slot_fd, slot, folder_fd, name)
+        settle_aside(slot_fd, slot)
 
     def rename_new(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
-        os.link(slot, name, src_dir_fd=slot_fd, dst_dir_fd=folder_fd, follow_symlinks=False)
-        os.unlink(slot, dir_fd=slot_fd)
+        _link_or_move(slot_fd, slot, folder_fd, name)
+        _unlink(slot_fd, slot)
 
     def take(self, folder_fd: int, name: str, slot_fd: int, slot: str) -> None:
         """One plain rename: only redline makes slots, so nobody can fill one between the look and the rename."""
-        if slot in os.listdir(slot_fd):
+        try:
+            os.stat(slot, dir_fd=slot_fd, follow_symlinks=False)
+        except FileNotFoundError:
+            os.rename(name, slot, src_dir_fd=folder_fd, dst_dir_fd=slot_fd)
+        else:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), slot)
-        os.rename(name, slot, src_dir_fd=folder_fd, dst_dir_fd=slot_fd)
+
+
+def _link_or_move(slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
+    """A folder, which only somebody else can have put under the name, cannot be linked: it moves, onto nothing."""
+    try:
+        os.link(slot, name, src_dir_fd=slot_fd, dst_dir_fd=folder_fd, follow_symlinks=False)
+    except PermissionError:
+        if not stat.S_ISDIR(os.stat(slot, dir_fd=slot_fd, follow_symlinks=False).st_mode):
+            raise
+        try:
+            os.rename(slot, name, src_dir_fd=slot_fd, dst_dir_fd=folder_fd)
+        except OSError as error:
+            if error.errno not in {errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST}:
+                raise
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name) from error
+
+
+def settle_aside(slot_fd: int, slot: str) -> None:
+    """Put what was moved aside into the slot, whose own file has its place under the name by now."""
+    _unlink(slot_fd, slot)
+    os.rename(aside_of(slot), slot, src_dir_fd=slot_fd, dst_dir_fd=slot_fd)
+
+
+def _unlink(folder_fd: int, name: str) -> None:
+    try:
+        os.unlink(name, dir_fd=folder_fd)
+    except FileNotFoundError:
+        return
 
 
 def aside_of(slot: str) -> str:
@@ -124,8 +156,5 @@ def probe(folder_fd: int) -> Exchange:
         return MoveAside()
     finally:
         for name in PROBE_NAMES:
-            try:
-                os.unlink(name, dir_fd=folder_fd)
-            except FileNotFoundError:
-                continue
+            _unlink(folder_fd, name)
     return atomic if after == before[::-1] else MoveAside()

@@ -13,15 +13,19 @@ Calling sequence, all of it under `.proposals/lock`:
 
 States of a path (name, slot) and what `roll_back` does:
 
-    edit       (before, after)   not reached, or undone           nothing
+    edit       (any, after)      not reached, or undone           nothing
                (after, before)   exchanged                        exchange back
-               (other, before)   somebody wrote after us          the name stays, the slot is kept, a person is told
-    creation   (absent, after)   not reached                      nothing
+               (before, before)  somebody restored it himself     nothing
+               (other, before)   somebody wrote or removed it     the name stays, the slot is kept, a person is told
+    creation   (any, after)      not reached                      nothing
                (after, absent)   created                          move back into the slot
                (other, absent)   somebody wrote after us          the name stays, a person is told
-    deletion   (before, absent)  not reached                      nothing
+    deletion   (any, absent)     not reached                      nothing
                (absent, before)  moved aside                      move back
                (other, before)   somebody re-created it           the name stays, the slot is kept, a person is told
+
+A folder that is gone, or is none any more, makes its paths absent, and what was displaced from them is kept. A kept
+file moves to `.proposals/kept/`, where redline deletes nothing.
 
 The exchange is its own check: whatever the name held at that instant is in the slot, and only then compared. Nothing
 that redline did not stage is overwritten or deleted on the way.
@@ -34,13 +38,14 @@ import os
 from typing import TYPE_CHECKING
 
 from redline.adapters.worktree import staging, walk
+from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.exchange import Exchange, probe
 from redline.adapters.worktree.rollback import put_back, roll_back, tidy
 from redline.adapters.worktree.signals import held_back
 from redline.adapters.worktree.transaction import Transactions, holds, slot_name
 from redline.core.drift import Drift, DriftKind
 from redline.core.paths import RepoPath
-from redline.errors import DriftFound, WriteFailed
+from redline.errors import DriftFound, EnvironmentFault, WriteFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -64,11 +69,14 @@ class Guard:
         os.close(self._root_fd)
 
     def missing_folders(self, paths: Iterable[RepoPath]) -> tuple[RepoPath, ...]:
-        """The folders that a write of these paths has to make, outermost first."""
+        """The folders that a write of these paths has to make, outermost first.
+
+        Raises EnvironmentFault if the tree cannot be read.
+        """
         missing: dict[RepoPath, None] = {}
         for path in paths:
             for folder in map(RepoPath, path.parents):
-                if folder not in missing and walk.look(self._root_fd, folder).kind == walk.ABSENT:
+                if folder not in missing and self._is_missing(folder):
                     missing[folder] = None
         return tuple(missing)
 
@@ -93,6 +101,7 @@ class Guard:
         the caller must `roll_back`.
         """
         folders: dict[tuple[int, int], int] = {}
+        make_room(len(plan.steps) + len(plan.new_folders))
         try:
             with self._transactions.open(plan.tx) as tx_fd:
                 exchange = self._exchange(tx_fd)
@@ -116,11 +125,16 @@ class Guard:
 
         Raises WriteFailed if the file system refuses; the next recovery goes on from there.
         """
+        make_room(len(plan.steps) + len(plan.new_folders))
+
+        def keep(tx_fd: int, file_name: str) -> str:
+            return self._transactions.keep(tx_fd, file_name, plan.tx)
+
         try:
+            if not self._transactions.exists(plan.tx):
+                return ()
             with self._transactions.open(plan.tx) as tx_fd:
-                return roll_back(plan, self._root_fd, tx_fd, self._exchange(tx_fd))
-        except FileNotFoundError:
-            return ()
+                return roll_back(plan, self._root_fd, tx_fd, self._exchange(tx_fd), keep)
         except OSError as error:
             raise _failed("the write could not be rolled back", error) from error
 
@@ -129,10 +143,7 @@ class Guard:
 
         Never fails: what cannot be removed now is left to the next recovery.
         """
-        try:
-            return tidy(plan, self._transactions)
-        except OSError:
-            return ()
+        return tidy(plan, self._transactions)
 
     def transactions(self) -> tuple[str, ...]:
         """The transactions that still have a folder."""
@@ -156,6 +167,17 @@ class Guard:
             self._chosen = probe(folder_fd)
         return self._chosen
 
+    def _is_missing(self, folder: RepoPath) -> bool:
+        try:
+            return walk.look(self._root_fd, folder).kind == walk.ABSENT
+        except OSError as error:
+            raise EnvironmentFault(
+                f"{folder} cannot be looked at: {error.strerror}",
+                code="FILE_UNREADABLE",
+                hint="Check the permissions of the folders above it.",
+                details={"path": str(folder)},
+            ) from error
+
     def _make_folder(self, folder: RepoPath, folders: dict[tuple[int, int], int]) -> None:
         fd, name = self._parent(folder, folders)
         try:
@@ -169,8 +191,7 @@ class Guard:
         if isinstance(parent, str):
             raise _drift(path, DriftKind.VANISHED if parent == walk.ABSENT else DriftKind.NOT_REGULAR)
         fd, name = parent
-        status = os.fstat(fd)
-        known = folders.setdefault((status.st_dev, status.st_ino), fd)
+        known = folders.setdefault(walk.identity(fd), fd)
         if known != fd:
             os.close(fd)
         return known, name
@@ -194,7 +215,7 @@ class Guard:
             raise _drift(step.path, DriftKind.CHANGED)
         try:
             if step.after is None:
-                exchange.rename_new(folder_fd, name, tx_fd, slot)
+                exchange.take(folder_fd, name, tx_fd, slot)
             else:
                 exchange.swap(tx_fd, slot, folder_fd, name)
         except FileNotFoundError as error:

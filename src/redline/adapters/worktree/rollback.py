@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias
 
 from redline.adapters.worktree import walk
-from redline.adapters.worktree.exchange import aside_of
-from redline.adapters.worktree.transaction import holds, position_of, slot_name
+from redline.adapters.worktree.exchange import aside_of, settle_aside
+from redline.adapters.worktree.transaction import holds, is_scratch, position_of, slot_name
 from redline.core.kept import Kept
 
 if TYPE_CHECKING:
     from redline.adapters.worktree.exchange import Exchange
     from redline.adapters.worktree.transaction import Transactions
     from redline.core.plan import Step, WritePlan
+
+Keep: TypeAlias = Callable[[int, str], str]
 
 _MOST_RACERS = 1000
 _NOT_EMPTY = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR})
@@ -23,42 +27,45 @@ _NOT_EMPTY = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTD
 def put_back(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange) -> None:
     """Return what an exchange displaced, though third parties may rename over the name meanwhile.
 
-    Ends with our own file back in the slot and the newest foreign version under the name. Raises OSError
-    (EBUSY) if the name never settles.
+    Ends with our own file back in the slot and the newest foreign version under the name, or with the displaced file
+    still in the slot where somebody else took or removed the name. Raises OSError (EBUSY) if the name never settles.
     """
-    if step.before is None or step.after is None:
-        try:
+    try:
+        if step.before is None or step.after is None:
             exchange.rename_new(tx_fd, slot, folder_fd, name)
-        except FileExistsError:
             return
-        return
-    ours = _identity(folder_fd, name)
-    for _ in range(_MOST_RACERS):
-        wanted = _identity(tx_fd, slot)
-        try:
+        ours = _identity(folder_fd, name)
+        for _ in range(_MOST_RACERS):
+            wanted = _identity(tx_fd, slot)
             exchange.swap(tx_fd, slot, folder_fd, name)
-        except FileNotFoundError:
-            return
-        if _identity(tx_fd, slot) == ours:
-            return
-        ours = wanted
+            if _identity(tx_fd, slot) == ours:
+                return
+            ours = wanted
+    except (FileNotFoundError, FileExistsError):
+        return
     raise OSError(errno.EBUSY, "another program keeps replacing the file", step.path)
 
 
-def roll_back(plan: WritePlan, root_fd: int, tx_fd: int, exchange: Exchange) -> tuple[Kept, ...]:
-    """Undo the plan's steps in reverse, remove the folders it made, sync what was touched."""
+def roll_back(plan: WritePlan, root_fd: int, tx_fd: int, exchange: Exchange, keep: Keep) -> tuple[Kept, ...]:
+    """Undo the plan's steps in reverse, remove the folders it made, sync what was touched.
+
+    `keep` moves a slot's file to where nothing is deleted: for what cannot go back under its name.
+    """
     kept: list[Kept] = []
     touched: dict[tuple[int, int], int] = {}
     try:
         for position in reversed(range(len(plan.steps))):
-            step = plan.steps[position]
+            step, slot = plan.steps[position], slot_name(position)
             parent = walk.open_parent(root_fd, step.path)
             if isinstance(parent, str):
-                continue
-            folder_fd, name = parent
-            _remember(touched, folder_fd)
-            if not _undo_one(step, slot_name(position), tx_fd, folder_fd, name, exchange):
+                undone = not _displaced(step, slot, tx_fd)
+            else:
+                folder_fd, name = parent
+                _remember(touched, folder_fd)
+                undone = _undo_one(step, slot, tx_fd, folder_fd, name, exchange)
+            if not undone:
                 kept.append(Kept(step.path, None))
+                kept += (Kept(step.path, keep(tx_fd, file_name)) for file_name in _displaced(step, slot, tx_fd))
         for folder in reversed(plan.new_folders):
             _remove_folder(root_fd, folder, touched)
         for fd in touched.values():
@@ -71,71 +78,111 @@ def roll_back(plan: WritePlan, root_fd: int, tx_fd: int, exchange: Exchange) -> 
 
 
 def tidy(plan: WritePlan, transactions: Transactions) -> tuple[Kept, ...]:
-    """Delete the slots that hold before or after; move any other file to `kept`."""
+    """Delete the slots that hold before or after; move any other file to `kept`.
+
+    Never fails: what cannot be removed now is left to the next call.
+    """
     kept: list[Kept] = []
-    try:
-        with transactions.open(plan.tx) as tx_fd:
-            for file_name in sorted(os.listdir(tx_fd)):
-                step = plan.steps[position_of(file_name)]
-                entry = walk.look_at(tx_fd, file_name)
-                if holds(entry, step.before) or holds(entry, step.after):
-                    os.unlink(file_name, dir_fd=tx_fd)
-                else:
-                    kept.append(Kept(step.path, transactions.keep(tx_fd, file_name, plan.tx)))
+    with suppress(OSError), transactions.open(plan.tx) as tx_fd:
+        for file_name in sorted(os.listdir(tx_fd)):
+            with suppress(OSError):
+                kept += _tidy_one(plan, file_name, tx_fd, transactions)
         transactions.remove(plan.tx)
-    except FileNotFoundError:
-        return tuple(kept)
     return tuple(kept)
 
 
+def _tidy_one(plan: WritePlan, file_name: str, tx_fd: int, transactions: Transactions) -> tuple[Kept, ...]:
+    """What is no slot of the plan was put there by a stranger: it is moved as well, but belongs to no path."""
+    if is_scratch(file_name):
+        os.unlink(file_name, dir_fd=tx_fd)
+        return ()
+    position = position_of(file_name)
+    if position is None or position >= len(plan.steps):
+        transactions.keep(tx_fd, file_name, plan.tx)
+        return ()
+    step = plan.steps[position]
+    entry = walk.look_at(tx_fd, file_name)
+    if holds(entry, step.before) or holds(entry, step.after):
+        os.unlink(file_name, dir_fd=tx_fd)
+        return ()
+    return (Kept(step.path, transactions.keep(tx_fd, file_name, plan.tx)),)
+
+
+def _displaced(step: Step, slot: str, tx_fd: int) -> tuple[str, ...]:
+    """The slot's files that came from the tree: all but those that hold *after*."""
+    entries = ((file_name, walk.look_at(tx_fd, file_name)) for file_name in (slot, aside_of(slot)))
+    return tuple(name for name, entry in entries if entry.kind != walk.ABSENT and not holds(entry, step.after))
+
+
 def _undo_one(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange) -> bool:
-    """Undo one step; False if the name holds bytes that are neither before nor after."""
-    _finish_aside(step, slot, tx_fd, folder_fd, name)
+    """Undo one step; False if the name does not hold its *before* again because somebody else wrote or removed it."""
+    if not _finish_aside(step, slot, tx_fd, folder_fd, name):
+        return False
     if step.before is None:
         return _undo_creation(step, slot, tx_fd, folder_fd, name, exchange)
     in_slot = walk.look_at(tx_fd, slot)
-    if in_slot.kind == walk.ABSENT:
+    if step.after is not None and holds(in_slot, step.after):
         return True
-    if step.after is None:
-        put_back(step, slot, tx_fd, folder_fd, name, exchange)
-        return walk.look_at(tx_fd, slot).kind == walk.ABSENT
-    if holds(in_slot, step.after):
+    if step.after is None and in_slot.kind == walk.ABSENT:
         return True
-    if not holds(walk.look_at(folder_fd, name), step.after):
+    now = walk.look_at(folder_fd, name)
+    if holds(now, step.before):
+        return True
+    if in_slot.kind == walk.ABSENT or not holds(now, step.after):
         return False
     put_back(step, slot, tx_fd, folder_fd, name, exchange)
-    return True
+    return not _displaced(step, slot, tx_fd)
 
 
 def _undo_creation(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange) -> bool:
-    now = walk.look_at(folder_fd, name)
-    if now.kind == walk.ABSENT or walk.look_at(tx_fd, slot).kind != walk.ABSENT:
+    now, staged = walk.look_at(folder_fd, name), walk.look_at(tx_fd, slot)
+    target = slot
+    if staged.kind != walk.ABSENT:
+        if not _is_same_file(now, staged):
+            return True
+        target = aside_of(slot)  # the move-aside fallback was cut off between its link and its unlink
+    if now.kind == walk.ABSENT:
         return True
     if not holds(now, step.after):
         return False
-    exchange.rename_new(folder_fd, name, tx_fd, slot)
-    if holds(walk.look_at(tx_fd, slot), step.after):
+    try:
+        exchange.take(folder_fd, name, tx_fd, target)
+    except FileNotFoundError:
         return True
-    put_back(step, slot, tx_fd, folder_fd, name, exchange)
+    if holds(walk.look_at(tx_fd, target), step.after):
+        return True
+    put_back(step, target, tx_fd, folder_fd, name, exchange)
     return False
 
 
-def _finish_aside(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str) -> None:
-    """Put right what a crash inside the move-aside fallback left, so that the two-state table holds."""
+def _finish_aside(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str) -> bool:
+    """Put right what a crash inside the move-aside fallback left, so that the two-state table holds.
+
+    False if a file of the tree was moved aside and another took its name.
+    """
     aside = aside_of(slot)
-    if walk.look_at(tx_fd, aside).kind == walk.ABSENT:
-        return
+    displaced = walk.look_at(tx_fd, aside)
+    if displaced.kind == walk.ABSENT:
+        return True
     now = walk.look_at(folder_fd, name)
-    if now.kind == walk.ABSENT:
+    if now.kind == walk.ABSENT and not (step.before is None and holds(displaced, step.after)):
         os.link(aside, name, src_dir_fd=tx_fd, dst_dir_fd=folder_fd, follow_symlinks=False)
         os.unlink(aside, dir_fd=tx_fd)
-    elif holds(now, step.after):
-        os.rename(aside, slot, src_dir_fd=tx_fd, dst_dir_fd=tx_fd)
+    elif _is_same_file(now, displaced):
+        os.unlink(aside, dir_fd=tx_fd)
+    elif step.before is not None and holds(now, step.after):
+        settle_aside(tx_fd, slot)
+    else:
+        return holds(now, step.before) or holds(displaced, step.after)
+    return True
+
+
+def _is_same_file(one: walk.Entry, other: walk.Entry) -> bool:
+    return one.kind == other.kind == walk.FILE and (one.device, one.inode) == (other.device, other.inode)
 
 
 def _remember(touched: dict[tuple[int, int], int], fd: int) -> None:
-    status = os.fstat(fd)
-    key = (status.st_dev, status.st_ino)
+    key = walk.identity(fd)
     if key in touched:
         os.close(touched[key])
     touched[key] = fd

@@ -23,10 +23,8 @@ def held_back() -> Iterator[Callable[[], bool]]:
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return
-    previous = {number: signal.getsignal(number) for number in _HELD_BACK}
-    for number, handler in list(previous.items()):
-        if handler in {signal.SIG_IGN, None}:
-            del previous[number]
+    handlers = {number: signal.getsignal(number) for number in _HELD_BACK}
+    previous = {number: handler for number, handler in handlers.items() if handler not in {signal.SIG_IGN, None}}
     for number in previous:
         signal.signal(number, lambda received, _frame: arrived.append(received))
     try:

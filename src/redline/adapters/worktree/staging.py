@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from redline.adapters.worktree import walk
+from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.transaction import part_of, slot_name
 
 if TYPE_CHECKING:
@@ -27,11 +28,14 @@ _NOT_PERMITTED = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.E
 def stage(plan: WritePlan, contents: Callable[[str], bytes], root_fd: int, tx_fd: int) -> None:
     """Write one slot for each step that leaves a file, with the metadata of the file it will replace.
 
-    `contents` maps SHA-256 to bytes. Each file is synced, and named as a slot only then: what a crash leaves half-written
-    has a name that says so. The folder is the caller's to sync.
+    `contents` maps SHA-256 to bytes. Each file is synced, and named as a slot only then: what a crash leaves
+    half-written has a name that says so. The folder is the caller's to sync.
     """
     umask = _umask()
-    steps = [(slot_name(position), step, step.after) for position, step in enumerate(plan.steps) if step.after is not None]
+    make_room(_BATCH_FILES)
+    steps = [
+        (slot_name(position), step, step.after) for position, step in enumerate(plan.steps) if step.after is not None
+    ]
     for start in range(0, len(steps), _BATCH_FILES):
         batch = steps[start : start + _BATCH_FILES]
         with ExitStack() as stack:

@@ -40,7 +40,12 @@ class Transactions:
             return ()
 
     def exists(self, tx: str) -> bool:
-        return os.path.isdir(os.path.join(self._proposals, TX_FOLDER, tx))
+        """Tell whether a transaction has a folder; an error is an error, not a no."""
+        try:
+            os.lstat(os.path.join(self._proposals, TX_FOLDER, tx))
+        except FileNotFoundError:
+            return False
+        return True
 
     def create(self, tx: str) -> None:
         with self._folder(TX_FOLDER) as fd:
@@ -109,7 +114,9 @@ def part_of(slot: str) -> str:
 
 def is_scratch(file_name: str) -> bool:
     """Tell whether a file of a transaction was redline's own in all its life: never exchanged, never complete."""
-    return file_name in PROBE_NAMES or (file_name.endswith(part_of("")) and _SLOT.match(file_name.removesuffix(part_of(""))) is not None)
+    return file_name in PROBE_NAMES or (
+        file_name.endswith(part_of("")) and _SLOT.match(file_name.removesuffix(part_of(""))) is not None
+    )
 
 
 def position_of(file_name: str) -> int | None:

@@ -33,6 +33,16 @@ class Tree:
     def close(self) -> None:
         os.close(self._root_fd)
 
+    def obstacle(self, path: RepoPath) -> Irregular | None:
+        """What keeps a regular file from standing at the path; None where there is one, or nothing.
+
+        Raises EnvironmentFault if that cannot be found out.
+        """
+        try:
+            return _IRREGULAR.get(walk.kind_of(self._root_fd, path))
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
     def read(self, path: RepoPath, *, max_bytes: int = _NO_LIMIT_BYTES) -> Content | Irregular | None:
         """Read what stands at the path now; None where there is nothing.
 
@@ -54,9 +64,17 @@ class Tree:
         return Content(data, Mode.EXECUTABLE if is_executable else Mode.REGULAR)
 
     def look(self, path: RepoPath) -> Sighting | Irregular | None:
-        """Identify what stands at the path now; None where there is nothing."""
-        found = self.read(path)
-        return found.sighting if isinstance(found, Content) else found
+        """Identify what stands at the path now, without holding its bytes; None where there is nothing.
+
+        Raises EnvironmentFault if it cannot be read.
+        """
+        try:
+            entry = walk.look(self._root_fd, path)
+        except OSError as error:
+            raise _unreadable(path, error) from error
+        if entry.kind != walk.FILE:
+            return _IRREGULAR.get(entry.kind)
+        return Sighting(entry.sha256, Mode.EXECUTABLE if entry.is_executable else Mode.REGULAR, entry.size_bytes)
 
 
 def _unreadable(path: RepoPath, error: OSError) -> EnvironmentFault:

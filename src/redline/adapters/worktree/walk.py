@@ -60,6 +60,16 @@ def open_parent(root_fd: int, path: str) -> tuple[int, str] | str:
     return fd, name
 
 
+def identity(fd: int) -> tuple[int, int]:
+    """Device and inode of an open folder, which is closed if the system does not tell."""
+    try:
+        status = os.fstat(fd)
+    except OSError:
+        os.close(fd)
+        raise
+    return status.st_dev, status.st_ino
+
+
 def look(root_fd: int, path: str) -> Entry:
     """Identify what stands at the path now."""
     parent = open_parent(root_fd, path)
@@ -70,6 +80,22 @@ def look(root_fd: int, path: str) -> Entry:
         return look_at(fd, name)
     finally:
         os.close(fd)
+
+
+def kind_of(root_fd: int, path: str) -> str:
+    """Name what stands at the path without opening it."""
+    parent = open_parent(root_fd, path)
+    if isinstance(parent, str):
+        return parent
+    fd, name = parent
+    try:
+        mode = os.stat(name, dir_fd=fd, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return ABSENT
+    finally:
+        os.close(fd)
+    kinds = {stat.S_IFREG: FILE, stat.S_IFLNK: SYMLINK, stat.S_IFDIR: FOLDER}
+    return kinds.get(stat.S_IFMT(mode), SPECIAL)
 
 
 def look_at(folder_fd: int, name: str) -> Entry:

@@ -64,7 +64,11 @@ def agent(call: Call, folder: str) -> None:
     call.folder = folder
 
 
-@agent.command("propose", epilog="Example: redline-agent propose --session s1 --reason 'fix' change.patch")
+@agent.command(
+    "propose",
+    short_help="Hand an edit to the person; no file is changed.",
+    epilog="Example: redline-agent propose --session s1 --reason 'fix' change.patch",
+)
 @propose_options
 @click.pass_obj
 def propose(call: Call, **options: Unpack[ProposeOptions]) -> None:
@@ -115,7 +119,9 @@ def status(call: Call, prefix: str | None, as_json: bool) -> None:  # noqa: FBT0
 
 @agent.command("feedback", epilog="Example: redline-agent feedback --session s1 --wait 60")
 @click.option("--session", metavar="ID", help="Only what this session has not been told yet.")
-@click.option("--wait", "wait_s", type=click.FloatRange(0, 3600), default=0, help="Seconds to wait for news.")
+@click.option(
+    "--wait", "wait_s", metavar="SECONDS", type=click.FloatRange(0, 3600), default=0, help="How long to wait for news."
+)
 @json_option
 @click.pass_obj
 def feedback(call: Call, session: str | None, wait_s: float, as_json: bool) -> None:  # noqa: FBT001 -- click

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation
 
 
-@click.command("decline", epilog="Example: redline decline 9f3c -m 'keep 3.10 until March'")
+@click.command(
+    "decline",
+    short_help="Say no; the model is told the reason.",
+    epilog="Example: redline decline 9f3c -m 'keep 3.10 until March'",
+)
 @click.argument("prefixes", metavar="ID...", nargs=-1, required=True)
 @click.option("-m", "--reason", metavar="REASON", default="", help="Why; the model is told.")
 @json_option

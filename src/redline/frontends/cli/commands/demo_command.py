@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation
 
 
-@click.command("demo", epilog="Example: redline demo")
+@click.command("demo", short_help="Watch the whole story in a throw-away repository.", epilog="Example: redline demo")
 @click.pass_obj
 def command(invocation: Invocation) -> None:
     """Tell the whole story in a throw-away repository: propose, preview, drift, confirm, replay, decline, crash."""

@@ -19,7 +19,7 @@ _WORDS = {
 }
 
 
-@click.command("init", epilog="Example: redline init")
+@click.command("init", short_help="Make the journal of this repository.", epilog="Example: redline init")
 @click.option("--adopt", is_flag=True, help="Trust a journal that was copied or moved here; it is checked first.")
 @json_option
 @click.pass_obj

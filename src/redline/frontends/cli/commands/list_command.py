@@ -18,10 +18,15 @@ if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation
 
 _STATUSES = [PENDING, "all", *(outcome.value for outcome in Outcome)]
+_STATUS_HELP = f"One of {', '.join(_STATUSES)}; pending unless given."
 
 
-@click.command("list", epilog="Example: redline list --status all --path 'src/*.py'")
-@click.option("--status", type=click.Choice(_STATUSES), default=PENDING, help="Which ones; pending unless given.")
+@click.command(
+    "list",
+    short_help="List proposals, newest first, and what drifted.",
+    epilog="Example: redline list --status all --path 'src/*.py'",
+)
+@click.option("--status", metavar="STATUS", type=click.Choice(_STATUSES), default=PENDING, help=_STATUS_HELP)
 @click.option("--session", metavar="ID", help="Only those of one agent session.")
 @click.option("--path", "glob", metavar="GLOB", help="Only those that change such a path.")
 @json_option

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from redline import app
+from redline.core.displayed import displayed
+from redline.core.lifecycle import PENDING
 from redline.frontends.options import propose_options
 from redline.frontends.request import ProposeOptions, request_of
 from redline.render.document import proposal_document, spell
@@ -17,7 +19,11 @@ if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation
 
 
-@click.command("propose", epilog="Example: redline propose fix.patch --reason 'retry on 429'")
+@click.command(
+    "propose",
+    short_help="Hand over a model's edit; no file is changed.",
+    epilog="Example: redline propose fix.patch --reason 'retry on 429'",
+)
 @propose_options
 @click.pass_obj
 def command(invocation: Invocation, **options: Unpack[ProposeOptions]) -> None:
@@ -27,11 +33,11 @@ def command(invocation: Invocation, **options: Unpack[ProposeOptions]) -> None:
     with app.person(invocation.folder, invocation.world) as redline:
         redline.recover_or_stop()
         prepared = redline.model.prepare(request_of(options, redline.model.input_limit_bytes))
-        view = redline.viewer.preview(prepared.proposal.id)
+    proposal, hunks = prepared.proposal, prepared.hunks
     if options["as_json"]:
-        invocation.out.say(spell(proposal_document(view.displayed, view.status, view.drifted)))
+        invocation.out.say(spell(proposal_document(displayed(proposal, hunks), PENDING, frozenset())))
         return
     out = invocation.out
-    out.show(header(view.proposal, view.hunks, view.status, invocation.world.clock(), out.width))
-    short = view.proposal.id[:SHORT_ID]
+    out.show(header(proposal, hunks, PENDING, invocation.world.clock(), out.width))
+    short = proposal.id[:SHORT_ID]
     out.say(f"  Next: `redline show {short}` to read it, `redline confirm {short}` to decide.")

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation
 
 
-@click.command("receipt", epilog="Example: redline receipt 9f3c")
+@click.command(
+    "receipt",
+    short_help="Show how a proposal ended, by whom, over which bytes.",
+    epilog="Example: redline receipt 9f3c",
+)
 @click.argument("prefix", metavar="ID")
 @json_option
 @click.pass_obj

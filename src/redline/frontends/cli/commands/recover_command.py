@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _A_PERSON_MUST_LOOK = 8
 
 
-@click.command("recover", epilog="Example: redline recover")
+@click.command("recover", short_help="Settle what a crash left.", epilog="Example: redline recover")
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, as_json: bool) -> None:  # noqa: FBT001 -- click passes flags so

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation
 
 
-@click.command("status", epilog="Example: redline status --json")
+@click.command(
+    "status", short_help="Count what is pending, drifted and unfinished.", epilog="Example: redline status --json"
+)
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, as_json: bool) -> None:  # noqa: FBT001 -- click passes flags so

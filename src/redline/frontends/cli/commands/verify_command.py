@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation
 
 
-@click.command("verify", epilog="Example: redline verify")
+@click.command("verify", short_help="Check the journal against its own digests.", epilog="Example: redline verify")
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, as_json: bool) -> None:  # noqa: FBT001 -- click passes flags so

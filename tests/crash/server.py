@@ -1,0 +1,106 @@
+"""Runs redline's person side again and again, each time in a child of its own that the preloaded shim may kill.
+
+A process of the tests, not a test: one JSON request on each line of standard input, one JSON reply for each.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+import traceback
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from redline import app
+from redline.core.decision import Level
+from redline.errors import RedlineError
+
+if TYPE_CHECKING:
+    from redline.app import PersonApp
+
+Request = dict[str, Any]
+
+SHIM = ctypes.CDLL(None)
+SHIM.arm.argtypes = [ctypes.c_long, ctypes.c_long]
+SHIM.disarm.restype = ctypes.c_long
+SHIM.name_of.argtypes = [ctypes.c_long]
+SHIM.name_of.restype = ctypes.c_char_p
+
+
+def main() -> None:
+    app.start()
+    warm = False
+    for line in sys.stdin:
+        request = json.loads(line)
+        if not warm:  # what is imported here, no child has to import
+            with app.person(request["root"], app.World()) as redline:
+                _ = redline.desk, redline.verify()
+            warm = True
+        print(json.dumps(_in_a_child(request)), flush=True)
+
+
+def _in_a_child(request: Request) -> Request:
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        with os.fdopen(writing, "w") as answer:
+            answer.write(json.dumps(_act(request)))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        text = answer.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return {"killed_by": os.WTERMSIG(status)}
+    reply: Request = json.loads(text)
+    return reply
+
+
+def _act(request: Request) -> Request:
+    now = datetime.fromisoformat(request["now"])
+    reply: Request = {}
+    with app.person(request["root"], app.World(clock=lambda: now)) as redline:
+        _ = redline.desk  # asks git now: only redline's own calls count
+        SHIM.arm(request["at"], request["error"])
+        try:
+            reply |= _ACTS[request["act"]](redline, request)
+        except RedlineError as error:
+            reply |= {"error": error.code, "message": error.message}
+        except Exception as error:  # noqa: BLE001 -- the tests judge it
+            reply |= {"bug": "".join(traceback.format_exception(error))}
+        calls = SHIM.disarm()
+    reply["calls"] = [SHIM.name_of(number).decode() for number in range(1, calls + 1)]
+    return reply
+
+
+def _confirm(redline: PersonApp, request: Request) -> Request:
+    ended = redline.desk.confirm(request["proposal"], request["digest"], Level.NONE)
+    return {"outcome": ended.filed.receipt.outcome.value, "replayed": ended.replayed, "receipt": ended.filed.record}
+
+
+def _mistake(redline: PersonApp, request: Request) -> Request:
+    redline.desk.confirm(request["proposal"], "0" * 64, Level.NONE)
+    raise AssertionError("a wrong digest was taken")
+
+
+def _recover(redline: PersonApp, request: Request) -> Request:
+    recovered = redline.recover()
+    return {"rolled_back": list(recovered.rolled_back), "kept": [kept.text for kept in recovered.kept]}
+
+
+def _inspect(redline: PersonApp, request: Request) -> Request:
+    filed = redline.viewer.receipt(request["proposal"])
+    return {
+        "receipt": filed.record if filed is not None else None,
+        "faults": list(redline.verify()),
+        "unfinished": app.summarise(request["root"]).unfinished,
+    }
+
+
+_ACTS = {"confirm": _confirm, "mistake": _mistake, "recover": _recover, "inspect": _inspect}
+
+if __name__ == "__main__":
+    main()

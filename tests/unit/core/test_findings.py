@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+
+from redline.core.change import ContentChange
+from redline.core.content import Content, Mode
+from redline.core.findings import LONG_LINE_CHARACTERS, examine
+from redline.core.notes import Finding, Severity
+from redline.core.paths import RepoPath
+
+PATH = RepoPath("a.py")
+INFO, SENSITIVE, CRITICAL = Severity.INFO, Severity.SENSITIVE, Severity.CRITICAL
+
+
+def of(before: bytes | None, after: bytes | None, *modes: Mode) -> list[tuple[str, Severity, str, int | None]]:
+    old, new = modes or (Mode.REGULAR, Mode.REGULAR)
+    before_side = Content(before, old) if before is not None else None
+    after_side = Content(after, new) if after is not None else None
+    findings = examine((ContentChange(PATH, before_side, after_side),))
+    assert all(finding.path == PATH for finding in findings)
+    return [(finding.code, finding.severity, finding.text, finding.line) for finding in findings]
+
+
+def test_a_plain_edit_has_no_findings() -> None:
+    assert of(b"one\ntwo\n", b"one\nzwei \xe2\x82\xac\n\tthree\n") == []
+    assert of(None, b"one\n") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        (b"1\n2\n3", None, ("DELETES", SENSITIVE, "deletes the file, 3 lines", None)),
+        (b"1\n", None, ("DELETES", SENSITIVE, "deletes the file, 1 line", None)),
+        (b"1\n2\n", b"", ("EMPTIED", SENSITIVE, "empties the file, 2 lines removed", None)),
+        (b"1\n" * 20, b"1\n" * 9, ("SHRINKS", SENSITIVE, "11 of 20 lines are gone", None)),
+        (b"x", b"\0", ("BINARY", SENSITIVE, "turns from text into binary", None)),
+        (b"x\n", b"\xef\xbb\xbfx\n", ("BOM", INFO, "byte order mark added", None)),
+        (b"\xef\xbb\xbfx\n", b"x\n", ("BOM", INFO, "byte order mark removed", None)),
+        (b"a\nb\n", b"a\r\nb\r\n", ("LINE_ENDS", SENSITIVE, "line ends go from LF to CRLF", None)),
+        (b"a\r\nb\r\n", b"a\r\nc\n", ("LINE_ENDS", SENSITIVE, "line ends go from CRLF to mixed", None)),
+        (b"", "x\n\u202ey".encode(), ("BIDI", CRITICAL, "1 line with bidirectional controls, first at line 2", 2)),
+        (b"", "\u061c".encode(), ("BIDI", CRITICAL, "1 line with bidirectional controls, first at line 1", 1)),
+        (
+            b"",
+            "a\u200bb\nc\u00add\n".encode(),
+            ("INVISIBLE", SENSITIVE, "2 lines with invisible characters, first at line 1", 1),
+        ),
+        (b"", b"ok\nx\x1b[2J\n", ("CONTROL", SENSITIVE, "1 line with control characters, first at line 2", 2)),
+        (b"", b"a\rb\n", ("CONTROL", SENSITIVE, "1 line with control characters, first at line 1", 1)),
+        (b"", "\u009b".encode(), ("CONTROL", SENSITIVE, "1 line with control characters, first at line 1", 1)),
+        (
+            b"",
+            b"x" * (LONG_LINE_CHARACTERS + 1),
+            ("LONG_LINE", INFO, "1 line with more than 500 characters, first at line 1", 1),
+        ),
+    ],
+)
+def test_what_a_reviewer_could_miss_is_found(
+    before: bytes, after: bytes | None, found: tuple[str, Severity, str, int | None]
+) -> None:
+    assert found in of(before, after)
+
+
+def test_a_line_that_was_there_before_is_no_news() -> None:
+    old = "x\u202ey\n".encode()
+    assert of(old + b"1\n", b"1\n" + old) == []
+    assert of(b"1\r\n", b"1\r\n2\r\n") == []
+    assert of(b"", b"x" * LONG_LINE_CHARACTERS) == []
+
+
+def test_executable_bits_are_told_in_both_directions() -> None:
+    assert of(b"x", b"x", Mode.REGULAR, Mode.EXECUTABLE) == [("EXECUTABLE", CRITICAL, "becomes executable", None)]
+    assert of(b"x", b"x", Mode.EXECUTABLE, Mode.REGULAR) == [("NOT_EXECUTABLE", INFO, "is no longer executable", None)]
+    assert of(None, b"x", Mode.REGULAR, Mode.EXECUTABLE) == [("EXECUTABLE", CRITICAL, "becomes executable", None)]
+
+
+def test_the_gravest_finding_of_a_path_comes_first_and_paths_keep_their_order() -> None:
+    loud = Content("x\u202e\u200b\n".encode() + b"y" * 600, Mode.EXECUTABLE)
+    findings = examine(
+        (ContentChange(PATH, None, loud), ContentChange(RepoPath("a"), Content(b"", Mode.REGULAR), None))
+    )
+    assert [(finding.path, finding.code) for finding in findings] == [
+        (PATH, "EXECUTABLE"),
+        (PATH, "BIDI"),
+        (PATH, "INVISIBLE"),
+        (PATH, "LONG_LINE"),
+        (RepoPath("a"), "DELETES"),
+    ]
+    assert findings[1] == Finding("BIDI", CRITICAL, "1 line with bidirectional controls, first at line 1", PATH, 1)
