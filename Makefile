@@ -10,7 +10,7 @@ demo: $(READY)
 	$(BIN)/redline demo
 
 test: $(READY)
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto
 
 check: $(READY)
 	$(BIN)/ruff format --check src tests bench

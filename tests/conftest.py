@@ -24,7 +24,7 @@ def hermetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     home.mkdir()
     for name in list(os.environ):
-        if name.startswith(("GIT_", "XDG_", "REDLINE_")) or name in {"NO_COLOR", "PAGER", "LESS"}:
+        if name.startswith(("GIT_", "XDG_", "REDLINE_")) or name in {"NO_COLOR", "PAGER", "LESS", "COLUMNS", "LINES"}:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))

@@ -7,10 +7,10 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.sandbox import Sandbox
 
 from redline.adapters.git.discovery import Repository, find
 from redline.errors import RepositoryFault
-from tests.support.sandbox import Sandbox
 
 if TYPE_CHECKING:
     from pathlib import Path

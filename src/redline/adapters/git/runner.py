@@ -89,7 +89,7 @@ class GitRunner:
         `variables` and `settings` override ours; a variable of None is not passed at all.
         Raises GitFailed if the exit code is not among `ok`.
         """
-        from git.exc import GitCommandError  # noqa: PLC0415 -- as above
+        from git.exc import CommandError  # noqa: PLC0415 -- as above
 
         environment = _environment(variables or {}, {**_SETTINGS, **(settings or {})})
         try:
@@ -99,7 +99,7 @@ class GitRunner:
                 process = self._git.execute(
                     [*self._command, command, *arguments], istream=source, as_process=True, env=environment
                 )
-        except (GitCommandError, OSError) as error:
+        except (CommandError, OSError) as error:
             raise GitFailed(f"git {command} could not be run: {error}") from error
         try:
             output, complaint = process.communicate(timeout=TIMEOUT_S)

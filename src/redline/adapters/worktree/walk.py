@@ -47,7 +47,8 @@ def open_parent(root_fd: int, path: str) -> tuple[int, str] | str:
 
     ABSENT means that a folder on the way does not exist.
     """
-    *folders, name = path.split("/")
+    # git's names are UTF-8 whatever the locale is: spelt so that the system call gets just those bytes.
+    *folders, name = os.fsdecode(path.encode("utf-8")).split("/")
     fd = os.dup(root_fd)
     for folder in folders:
         try:
