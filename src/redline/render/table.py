@@ -75,11 +75,18 @@ def _paths(receipt: Receipt, width: int) -> str:
 def _cells(row: ListRow, now: datetime) -> tuple[str, str, str, str]:
     proposal = row.listed.proposal
     return (
-        "drifted" if row.drifts else row.listed.status,
+        _status(row, now),
         cut(proposal.origin.author, _AUTHOR_WIDTH),
         diffstat(len(proposal.changes), row.listed.insertions, row.listed.deletions),
         ago(proposal.created_at, now),
     )
+
+
+def _status(row: ListRow, now: datetime) -> str:
+    """A pending proposal that nothing can apply any more is named by what keeps it from that."""
+    if row.listed.outcome is None and row.listed.proposal.is_expired(now):
+        return Outcome.EXPIRED.value
+    return "drifted" if row.drifts else row.listed.status
 
 
 def _role(row: ListRow) -> Role:
