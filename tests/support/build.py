@@ -13,8 +13,9 @@ from redline.core.decision import Decision, Level, Person
 from redline.core.lifecycle import Outcome
 from redline.core.notes import Finding, Leniency, Severity
 from redline.core.paths import RepoPath
+from redline.core.plan import steps_of
 from redline.core.proposal import Base, Derivation, Origin, Proposal
-from redline.core.receipt import Receipt, ReceiptLine
+from redline.core.receipt import Receipt
 
 NOW = datetime(2026, 11, 30, 14, 27, 0, 123456, tzinfo=UTC)
 ADA = Person(1000, "Ada Example", "ada@example.org")
@@ -58,7 +59,7 @@ def a_receipt(proposal: Proposal, outcome: Outcome = Outcome.APPLIED) -> Receipt
         NOW,
         NOW,
         "because",
-        tuple(ReceiptLine(change.path, change.before, change.after) for change in proposal.changes),
+        steps_of(proposal.changes),
         "",
     )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One path of the plan; its position in the plan names its slot in the transaction's folder."""
+    """One path's sides, as planned and as receipted; its position in a plan names its slot in the transaction."""
 
     path: RepoPath
     before: FileState | None
@@ -37,14 +37,7 @@ class WritePlan:
         return {
             "tx": self.tx,
             "proposal": self.proposal,
-            "steps": [
-                {
-                    "path": str(step.path),
-                    "before": state_record(step.before),
-                    "after": state_record(step.after),
-                }
-                for step in self.steps
-            ],
+            "steps": [step_record(step) for step in self.steps],
             "new_folders": [str(folder) for folder in self.new_folders],
         }
 
@@ -53,14 +46,19 @@ def steps_of(changes: tuple[Change, ...]) -> tuple[Step, ...]:
     return tuple(Step(change.path, change.before, change.after) for change in changes)
 
 
+def step_record(step: Step) -> Record:
+    return {"path": str(step.path), "before": state_record(step.before), "after": state_record(step.after)}
+
+
+def step_from(record: Record) -> Step:
+    return Step(RepoPath(cast("str", record["path"])), state_from(record["before"]), state_from(record["after"]))
+
+
 def plan_from(record: Record) -> WritePlan:
     fields = cast("dict[str, Any]", record)
     return WritePlan(
         tx=fields["tx"],
         proposal=fields["proposal"],
-        steps=tuple(
-            Step(RepoPath(step["path"]), state_from(step["before"]), state_from(step["after"]))
-            for step in fields["steps"]
-        ),
+        steps=tuple(step_from(step) for step in fields["steps"]),
         new_folders=tuple(RepoPath(folder) for folder in fields["new_folders"]),
     )

@@ -7,31 +7,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 from redline.core.canonical import format_instant, parse_instant
 from redline.core.lifecycle import Outcome
-from redline.core.paths import RepoPath
-from redline.core.states import state_from, state_record
+from redline.core.plan import step_from, step_record
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from redline.core.canonical import Record
-    from redline.core.content import FileState
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptLine:
-    """One path's sides as proposed; for `applied` they are what was replaced and what was written."""
-
-    path: RepoPath
-    before: FileState | None
-    after: FileState | None
+    from redline.core.plan import Step
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """How one proposal ended; there is at most one for each.
 
-    `decided_by` is None where no person decided: a withdrawal, or a write found unfinished after a crash.
-    `reason` is the person's; `detail` is redline's own account.
+    `steps` are the paths' sides as proposed; for `applied`, what was replaced and what was written. `decided_by` is None
+    where no person decided. `reason` is the person's; `detail` is redline's own account.
     """
 
     proposal: str
@@ -41,7 +31,7 @@ class Receipt:
     decided_at: datetime | None
     committed_at: datetime
     reason: str
-    lines: tuple[ReceiptLine, ...]
+    steps: tuple[Step, ...]
     detail: str
 
     @property
@@ -54,14 +44,7 @@ class Receipt:
             "decided_at": format_instant(self.decided_at) if self.decided_at is not None else None,
             "committed_at": format_instant(self.committed_at),
             "reason": self.reason,
-            "changes": [
-                {
-                    "path": str(line.path),
-                    "before": state_record(line.before),
-                    "after": state_record(line.after),
-                }
-                for line in self.lines
-            ],
+            "changes": [step_record(step) for step in self.steps],
             "detail": self.detail,
         }
 
@@ -93,10 +76,7 @@ def receipt_from(record: Record) -> Receipt:
         decided_at=parse_instant(fields["decided_at"]) if fields["decided_at"] is not None else None,
         committed_at=parse_instant(fields["committed_at"]),
         reason=fields["reason"],
-        lines=tuple(
-            ReceiptLine(RepoPath(line["path"]), state_from(line["before"]), state_from(line["after"]))
-            for line in fields["changes"]
-        ),
+        steps=tuple(step_from(step) for step in fields["changes"]),
         detail=fields["detail"],
     )
 

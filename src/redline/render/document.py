@@ -77,6 +77,6 @@ def _feedback_event(answer: Answer) -> Record:
         "comments": [],
         "applied": hunks if applied else [],
         "declined": [] if applied else hunks,
-        "diffstat": diffstat(len(receipt.lines), answer.insertions, answer.deletions),
+        "diffstat": diffstat(len(receipt.steps), answer.insertions, answer.deletions),
         "seq": answer.filed.seq,
     }

@@ -46,7 +46,7 @@ def ended(filed: FiledReceipt, *, replayed: bool) -> Iterator[Line]:
         yield (Span("already "), word, Span(when))
         yield plain("  nothing was written")
     elif receipt.outcome is Outcome.APPLIED:
-        count = f"{len(receipt.lines)} {'file' if len(receipt.lines) == 1 else 'files'}"
+        count = f"{len(receipt.steps)} {'file' if len(receipt.steps) == 1 else 'files'}"
         yield (word, Span(f" {count}   receipt {short} \u00b7 journal {filed.seq}"))
     else:
         yield (
@@ -75,7 +75,7 @@ def receipt_lines(filed: FiledReceipt) -> Iterator[Line]:
         yield plain(f"  detail     {receipt.detail}")
     yield plain(f"  digest     {receipt.digest}")
     yield plain(f"  journal    {filed.seq} {filed.chain}")
-    for line in receipt.lines:
+    for line in receipt.steps:
         before = line.before.oid[:10] if line.before is not None else "absent"
         after = line.after.oid[:10] if line.after is not None else "absent"
         yield plain(f"  {before} \u2192 {after}  {line.path}")
@@ -84,7 +84,7 @@ def receipt_lines(filed: FiledReceipt) -> Iterator[Line]:
 def answer_lines(answer: Answer) -> Iterator[Line]:
     """A decision in short sentences that a model can act on."""
     receipt = answer.filed.receipt
-    paths = ", ".join(str(line.path) for line in receipt.lines)
+    paths = ", ".join(str(line.path) for line in receipt.steps)
     if receipt.outcome is Outcome.APPLIED:
         yield plain(f"{receipt.proposal}: applied exactly as proposed: {paths}.")
         return

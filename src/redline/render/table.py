@@ -68,8 +68,8 @@ def log_lines(receipts: Sequence[FiledReceipt], width: int) -> Iterator[Line]:
 
 
 def _paths(receipt: Receipt, width: int) -> str:
-    more = f" and {len(receipt.lines) - 1} more" if len(receipt.lines) > 1 else ""
-    return cut(receipt.lines[0].path, max(width - len(more), SHORT_ID)) + more
+    more = f" and {len(receipt.steps) - 1} more" if len(receipt.steps) > 1 else ""
+    return cut(receipt.steps[0].path, max(width - len(more), SHORT_ID)) + more
 
 
 def _cells(row: ListRow, now: datetime) -> tuple[str, str, str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from redline.core.drift import compare_all
 from redline.core.lifecycle import Act, Outcome, end
 from redline.core.plan import WritePlan, steps_of
 from redline.core.proposal import MAX_REASON_CHARACTERS
-from redline.core.receipt import FiledReceipt, Receipt, ReceiptLine
+from redline.core.receipt import FiledReceipt, Receipt
 from redline.errors import (
     ConfirmationMismatch,
     DecisionRefused,
@@ -25,7 +26,7 @@ from redline.errors import (
 from redline.review.lookup import find
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from redline.core.canonical import Record
     from redline.core.decision import Person
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
         Differ,
         Journal,
         Lock,
-        Reader,
         TreeView,
         Writer,
     )
@@ -53,6 +53,15 @@ class Ended:
     filed: FiledReceipt
     replayed: bool
     kept: tuple[Kept, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One proposal under the held lock, and the journal that its end goes into."""
+
+    held: Held
+    appender: Appender
+    proposal: Proposal
 
 
 class UserDesk:
@@ -84,64 +93,64 @@ class UserDesk:
     def confirm(self, prefix: str, shown: str | Mapping[str, object], level: Level) -> Ended:
         """Apply exactly what was displayed, or say how the proposal ended instead.
 
-        `shown` is the digest of what was displayed, or the document itself. Repeating it returns the filed
-        receipt and writes nothing. Raises DecisionRefused and ConfirmationMismatch, the proposal staying
-        pending; RecoveryIncomplete if a person must look.
+        `shown` is the digest of what was displayed, or the document itself. Repeating it returns the filed receipt and
+        writes nothing. Raises DecisionRefused and ConfirmationMismatch, the proposal staying pending, and
+        RecoveryIncomplete if a person must look.
         """
-        with self._lock.hold() as held:
-            self._recovery.run_or_stop(held)
-            with self._journal.writing(held) as appender:
-                proposal = find(appender, prefix, self._person.uid)
-                self._refuse_mismatch(appender, proposal, shown)
-                filed = appender.receipt(proposal.id)
-                if filed is not None:
-                    return Ended(filed, replayed=True)
-                policy = self._policy()
-                if level.strength < policy.level.strength:
-                    raise _level_not_met(policy.level)
-                decision = self._decision(proposal, level)
-                lapsed = self._lapse(appender, proposal, decision, policy)
-                return lapsed or self._write(held, appender, proposal, decision)
+        with self._case(prefix) as case:
+            self._refuse_mismatch(case, shown)
+            filed = case.appender.receipt(case.proposal.id)
+            if filed is not None:
+                return Ended(filed, replayed=True)
+            policy = self._policy()
+            if level.strength < policy.level.strength:
+                raise _level_not_met(policy.level)
+            decision = self._decision(case, level)
+            return self._lapse(case, decision, policy) or self._write(case, decision)
 
     def lapse(self, prefix: str) -> Ended | None:
         """End a pending proposal that nothing could apply any more; None if it can still be decided.
 
         For a front-end that would otherwise ask a person for a word that has no effect.
         """
-        with self._lock.hold() as held:
-            self._recovery.run_or_stop(held)
-            with self._journal.writing(held) as appender:
-                proposal = find(appender, prefix, self._person.uid)
-                filed = appender.receipt(proposal.id)
-                if filed is not None:
-                    return Ended(filed, replayed=True)
-                decision = self._decision(proposal, Level.NONE)
-                return self._lapse(appender, proposal, decision, self._policy())
+        with self._case(prefix) as case:
+            filed = case.appender.receipt(case.proposal.id)
+            if filed is not None:
+                return Ended(filed, replayed=True)
+            return self._lapse(case, self._decision(case, Level.NONE), self._policy())
 
     def decline(self, prefix: str, reason: str) -> Ended:
-        """End a proposal with a no; the model is told the reason."""
+        """End a proposal with a no; the model is told the reason.
+
+        Raises UsageFault (LIMIT_REASON) if the reason is too long to be told.
+        """
         if len(reason) > MAX_REASON_CHARACTERS:
             raise UsageFault(
                 f"the reason has {len(reason)} characters; at most {MAX_REASON_CHARACTERS} are kept",
                 code="LIMIT_REASON",
                 hint="Say it shorter.",
             )
+        with self._case(prefix) as case:
+            filed = case.appender.receipt(case.proposal.id)
+            if filed is not None:
+                return Ended(filed, replayed=True)
+            decision = self._decision(case, Level.NONE, reason)
+            return Ended(self._file(case, decision, end(Act.DECLINE, Outcome.DECLINED), ""), replayed=False)
+
+    @contextmanager
+    def _case(self, prefix: str) -> Iterator[_Case]:
+        """Take the lock, settle what a crash left, and find the proposal."""
         with self._lock.hold() as held:
             self._recovery.run_or_stop(held)
             with self._journal.writing(held) as appender:
-                proposal = find(appender, prefix, self._person.uid)
-                filed = appender.receipt(proposal.id)
-                if filed is not None:
-                    return Ended(filed, replayed=True)
-                decision = self._decision(proposal, Level.NONE, reason)
-                outcome = end(Act.DECLINE, Outcome.DECLINED)
-                return Ended(self._file(appender, proposal, decision, outcome, ""), replayed=False)
+                yield _Case(held, appender, find(appender, prefix, self._person.uid))
 
-    def _refuse_mismatch(self, reader: Reader, proposal: Proposal, shown: str | Mapping[str, object]) -> None:
+    def _refuse_mismatch(self, case: _Case, shown: str | Mapping[str, object]) -> None:
+        proposal = case.proposal
         if isinstance(shown, str):
             wrong: tuple[str, ...] = () if shown == proposal.digest else ("digest",)
         else:
-            diffs = self._differ.compare(proposal.changes, reader.content)
+            diffs = self._differ.compare(proposal.changes, case.appender.content)
             hunks = {path: diff.hunks() for path, diff in diffs.items()}
             wrong = mismatches(shown, displayed(proposal, hunks))
         if wrong:
@@ -151,110 +160,98 @@ class UserDesk:
                 details={"fields": list(wrong)},
             )
 
-    def _decision(self, proposal: Proposal, level: Level, reason: str = "") -> Decision:
-        return Decision(self._person, level, self._clock(), proposal.digest, reason)
+    def _decision(self, case: _Case, level: Level, reason: str = "") -> Decision:
+        return Decision(self._person, level, self._clock(), case.proposal.digest, reason)
 
-    def _lapse(self, appender: Appender, proposal: Proposal, decision: Decision, policy: Policy) -> Ended | None:
-        denied = [change.path for change in proposal.changes if policy.denial(change.path) is not None]
+    def _lapse(self, case: _Case, decision: Decision, policy: Policy) -> Ended | None:
+        """End the proposal if policy, time or the tree no longer allow it; in this order."""
+        changes = case.proposal.changes
+        denied = [change.path for change in changes if policy.denial(change.path) is not None]
         if denied:
             detail = f"policy denies changes to {', '.join(denied)} now"
-            return self._end(appender, proposal, decision, Outcome.PERMISSION_REVOKED, detail)
-        if proposal.is_expired(self._clock()):
-            detail = f"it was open until {format_instant(proposal.expires_at)}"
-            return self._end(appender, proposal, decision, Outcome.EXPIRED, detail)
-        now = {change.path: self._tree.look(change.path) for change in proposal.changes}
-        drifts = compare_all(proposal.changes, now)
+            return self._end(case, decision, Outcome.PERMISSION_REVOKED, detail)
+        if case.proposal.is_expired(self._clock()):
+            detail = f"it was open until {format_instant(case.proposal.expires_at)}"
+            return self._end(case, decision, Outcome.EXPIRED, detail)
+        drifts = compare_all(changes, {change.path: self._tree.look(change.path) for change in changes})
         if drifts:
             detail = "; ".join(f"{drift.path} {drift.text}" for drift in drifts)
-            return self._end(appender, proposal, decision, Outcome.STALE, detail)
+            return self._end(case, decision, Outcome.STALE, detail)
         return None
 
-    def _write(self, held: Held, appender: Appender, proposal: Proposal, decision: Decision) -> Ended:
-        plan = WritePlan(
-            proposal.id,
-            proposal.id,
-            steps_of(proposal.changes),
-            self._writer.missing_folders(change.path for change in proposal.changes if change.after is not None),
-        )
+    def _write(self, case: _Case, decision: Decision) -> Ended:
+        """The guarded write; from the intent on, every way out files a receipt or ends the intent."""
+        plan = self._plan(case.proposal)
         try:
-            self._writer.stage(held, plan, appender.content)
+            self._writer.stage(case.held, plan, case.appender.content)
         except WriteFailed as failure:
-            return self._end(appender, proposal, decision, Outcome.FAILED_BEFORE_COMMIT, failure.message)
+            return self._end(case, decision, Outcome.FAILED_BEFORE_COMMIT, failure.message)
         with self._writer.held_back() as interrupted:
-            appender.open_intent(plan, _intent_record(decision), self._clock())
+            case.appender.open_intent(plan, _intent_record(decision), self._clock())
             try:
-                self._writer.write(held, plan, interrupted)
+                self._writer.write(case.held, plan, interrupted)
             except DriftFound as drift:
-                return self._undo(held, appender, proposal, plan, decision, Outcome.STALE, drift.message)
+                return self._undo(case, plan, decision, Outcome.STALE, drift.message)
             except WriteFailed as failure:
-                failed = Outcome.FAILED_BEFORE_COMMIT
-                return self._undo(held, appender, proposal, plan, decision, failed, failure.message)
+                return self._undo(case, plan, decision, Outcome.FAILED_BEFORE_COMMIT, failure.message)
             except KeyboardInterrupt:
-                self._abandon(held, appender, plan)
+                self._abandon(case, plan)
                 raise
-            return self._commit(held, appender, proposal, plan, decision)
+            return self._commit(case, plan, decision)
 
-    def _commit(self, held: Held, appender: Appender, proposal: Proposal, plan: WritePlan, decision: Decision) -> Ended:
+    def _plan(self, proposal: Proposal) -> WritePlan:
+        written = (change.path for change in proposal.changes if change.after is not None)
+        new_folders = self._writer.missing_folders(written)
+        return WritePlan(proposal.id, proposal.id, steps_of(proposal.changes), new_folders)
+
+    def _commit(self, case: _Case, plan: WritePlan, decision: Decision) -> Ended:
         """File the receipt; where the answer to that is an error, the journal read anew decides, not the error."""
         try:
-            filed = self._file(appender, proposal, decision, end(Act.CONFIRM, Outcome.APPLIED), "")
+            filed = self._file(case, decision, end(Act.CONFIRM, Outcome.APPLIED), "")
         except JournalFault as fault:
             with self._journal.reading() as reader:
-                found = reader.receipt(proposal.id)
+                found = reader.receipt(plan.proposal)
             if found is None:
-                failed = Outcome.FAILED_BEFORE_COMMIT
-                return self._undo(held, appender, proposal, plan, decision, failed, fault.message)
+                return self._undo(case, plan, decision, Outcome.FAILED_BEFORE_COMMIT, fault.message)
             filed = found
-        return Ended(filed, replayed=False, kept=self._writer.tidy(held, plan))
+        return Ended(filed, replayed=False, kept=self._writer.tidy(case.held, plan))
 
-    def _undo(
-        self,
-        held: Held,
-        appender: Appender,
-        proposal: Proposal,
-        plan: WritePlan,
-        decision: Decision,
-        outcome: Outcome,
-        detail: str,
-    ) -> Ended:
-        kept = self._roll_back(held, plan)
+    def _undo(self, case: _Case, plan: WritePlan, decision: Decision, outcome: Outcome, detail: str) -> Ended:
+        kept = self._roll_back(case, plan)
         detail = "; ".join([detail, *(item.text for item in kept)])
-        filed = self._file(appender, proposal, decision, end(Act.CONFIRM, outcome), detail)
-        return Ended(filed, replayed=False, kept=(*kept, *self._writer.tidy(held, plan)))
+        filed = self._file(case, decision, end(Act.CONFIRM, outcome), detail)
+        return Ended(filed, replayed=False, kept=(*kept, *self._writer.tidy(case.held, plan)))
 
-    def _abandon(self, held: Held, appender: Appender, plan: WritePlan) -> None:
-        self._roll_back(held, plan)
-        appender.drop_intent(plan, "interrupted by the person", self._clock(), self._person.record)
-        self._writer.tidy(held, plan)
+    def _abandon(self, case: _Case, plan: WritePlan) -> None:
+        self._roll_back(case, plan)
+        case.appender.drop_intent(plan, "interrupted by the person", self._clock(), self._person.record)
+        self._writer.tidy(case.held, plan)
 
-    def _roll_back(self, held: Held, plan: WritePlan) -> tuple[Kept, ...]:
+    def _roll_back(self, case: _Case, plan: WritePlan) -> tuple[Kept, ...]:
         try:
-            return self._writer.roll_back(held, plan)
+            return self._writer.roll_back(case.held, plan)
         except WriteFailed as failure:
             raise RecoveryIncomplete(
                 f"{failure.message}; the tree is part-way between before and after",
                 hint="Put right what the message names, then run `redline recover`.",
             ) from failure
 
-    def _end(self, appender: Appender, proposal: Proposal, decision: Decision, outcome: Outcome, detail: str) -> Ended:
-        filed = self._file(appender, proposal, decision, end(Act.CONFIRM, outcome), detail)
-        return Ended(filed, replayed=False)
+    def _end(self, case: _Case, decision: Decision, outcome: Outcome, detail: str) -> Ended:
+        return Ended(self._file(case, decision, end(Act.CONFIRM, outcome), detail), replayed=False)
 
-    def _file(
-        self, appender: Appender, proposal: Proposal, decision: Decision, outcome: Outcome, detail: str
-    ) -> FiledReceipt:
+    def _file(self, case: _Case, decision: Decision, outcome: Outcome, detail: str) -> FiledReceipt:
         receipt = Receipt(
-            proposal.id,
-            proposal.digest,
+            case.proposal.id,
+            case.proposal.digest,
             outcome,
             decision.decided_by,
             decision.decided_at,
             self._clock(),
             decision.reason,
-            tuple(ReceiptLine(change.path, change.before, change.after) for change in proposal.changes),
+            steps_of(case.proposal.changes),
             detail,
         )
-        return appender.file(receipt, self._person.record)
+        return case.appender.file(receipt, self._person.record)
 
 
 def _intent_record(decision: Decision) -> Record:

@@ -11,8 +11,9 @@ from redline.core.findings import examine
 from redline.core.hunks import count, selectors
 from redline.core.lifecycle import PENDING, Act, Outcome, end
 from redline.core.notes import Finding, Severity
+from redline.core.plan import steps_of
 from redline.core.proposal import MAX_REASON_CHARACTERS, Proposal
-from redline.core.receipt import FiledReceipt, Receipt, ReceiptLine
+from redline.core.receipt import FiledReceipt, Receipt
 from redline.errors import LimitExceeded, PathRefused, RecoveryIncomplete
 from redline.review.lookup import find
 
@@ -188,7 +189,7 @@ class ModelDesk:
                 None,
                 self._clock(),
                 "",
-                tuple(ReceiptLine(change.path, change.before, change.after) for change in proposal.changes),
+                steps_of(proposal.changes),
                 "taken back by the model's side",
             )
             return writer.file(receipt, {"role": "model", "uid": self._uid}), False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from redline.core.canonical import parse_instant
 from redline.core.lifecycle import Act, Outcome, end
 from redline.core.plan import WritePlan, steps_of
-from redline.core.receipt import Receipt, ReceiptLine
+from redline.core.receipt import Receipt
 from redline.errors import RecoveryIncomplete
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Recovery:
                 parse_instant(cast("str", decision["decided_at"])),
                 self._clock(),
                 "",
-                tuple(ReceiptLine(step.path, step.before, step.after) for step in plan.steps),
+                plan.steps,
                 "; ".join([detail, *(item.text for item in kept)]),
             ),
             {"role": "recovery"},
