@@ -25,7 +25,7 @@ golden: $(READY)
 	$(BIN)/pytest tests --golden-write -p no:randomly -q
 
 $(READY): pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit("redline needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
+	@$(PYTHON) -c 'import sys; sys.exit("redline needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(READY)

@@ -89,16 +89,19 @@ def summarise(folder: str) -> Summary:
 
 
 def _drifted(root: str, paths: list[PendingPath]) -> frozenset[str]:
-    """The proposals with a path that no longer holds its before."""
+    """The proposals with a path that no longer holds its before, or cannot be read."""
     from redline.adapters.worktree import walk
+
+    def is_as_before(row: PendingPath) -> bool:
+        try:
+            entry = walk.look(root_fd, row.path)
+        except OSError:
+            return False
+        return walk.is_at(entry, row.sha256, row.size_bytes, row.mode == "100755")
 
     root_fd = walk.open_folder(root)
     try:
-        return frozenset(
-            row.proposal
-            for row in paths
-            if not walk.is_at(walk.look(root_fd, row.path), row.sha256, row.size_bytes, row.mode == "100755")
-        )
+        return frozenset(row.proposal for row in paths if not is_as_before(row))
     finally:
         os.close(root_fd)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.frontends.pseudo_terminal import on_terminal
+from tests.support.pseudo_terminal import on_terminal
 from tests.support.sandbox import edit, replace, write
 
 if TYPE_CHECKING:

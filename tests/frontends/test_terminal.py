@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.frontends.pseudo_terminal import on_terminal
+from tests.support.pseudo_terminal import on_terminal
 from tests.support.sandbox import BIN, edit, replace, write
 
 if TYPE_CHECKING:
@@ -75,8 +75,10 @@ def test_any_other_answer_leaves_it_pending(sandbox: Sandbox) -> None:
             terminal.wait_for(PROMPT)
             terminal.type(answer)
             assert terminal.finish() == 9, answer
+        typed = answer.strip("\n\x04")
+        was = "" if typed in {"", "q"} else f"{typed!a} is not its code: "
         assert terminal.text.endswith(
-            f"redline: {proposal[:7]} was not confirmed: it stays pending and nothing was written\n"
+            f"\nredline: {was}{proposal[:7]} is left pending; nothing was written\n"
             f"  Next: `redline confirm {proposal[:7]}` asks again.\n"
         )
         assert (sandbox.tree(), sandbox.git_state(), sandbox.redline("status").out) == before, answer
@@ -122,7 +124,7 @@ def test_what_was_typed_before_the_question_does_not_answer_it(sandbox: Sandbox)
     before = sandbox.tree()
     early = (proposal[:4] + "\n") * 3
     with on_terminal(sandbox.root, "confirm", proposal, keys_before=early) as terminal:
-        terminal.type(early)
+        terminal.type_ahead(early)
         terminal.wait_for(PROMPT)
         terminal.type("\n")
         assert terminal.finish() == 9

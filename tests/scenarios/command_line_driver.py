@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tests.scenarios.story import Answer
+from tests.support.pseudo_terminal import converse
 from tests.support.sandbox import BIN, Result, Sandbox
 from tests.support.scenarios import File, edit_text
-from tests.support.terminal import converse
 
 from redline.app import World
 from redline.frontends.cli import main
@@ -213,6 +213,7 @@ class TerminalDriver(CommandLineDriver):
         command = [*PROGRAM, "-C", str(self._sandbox.root), "confirm", proposal, "--json"]
         transcript = converse(command, self._folder, dialogue, PYTHONPATH=TESTS, **self._environment())
         last = transcript.text.rstrip("\n").rpartition("\n")[2]
+        assert transcript.code is not None
         answer = _answer(Result(transcript.code, last.encode(), transcript.text))
         if not answer.replayed and answer.receipt is not None and answer.outcome == "applied":
             assert answer.receipt["decided_by"]["level"] == "tty"

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.pseudo_terminal import Dialogue, converse
 from tests.support.sandbox import BIN, edit, replace
-from tests.support.terminal import Transcript, converse
 
 if TYPE_CHECKING:
     from tests.support.sandbox import Sandbox
@@ -20,7 +20,7 @@ def proposal(sandbox: Sandbox) -> str:
     return sandbox.propose(edit(replace("a.txt", "two", "zwei"), reason="translate"))
 
 
-def confirm(sandbox: Sandbox, proposal: str, *dialogue: tuple[str, str]) -> Transcript:
+def confirm(sandbox: Sandbox, proposal: str, *dialogue: tuple[str, str]) -> Dialogue:
     return converse([os.path.join(BIN, "redline"), "confirm", proposal], sandbox.root, dialogue)
 
 

@@ -22,8 +22,14 @@ _LARGE_LOSS_LINES = 10
 def examine(changes: tuple[ContentChange, ...]) -> tuple[Finding, ...]:
     """List the findings in the order of the changes, gravest first within a path."""
     found: list[Finding] = []
+    moved = {change.renamed_from for change in changes if change.renamed_from is not None}
     for change in changes:
-        of_path = [*_presence(change), *_mode(change), *_encoding(change), *_text(change)]
+        of_path = [
+            *(_presence(change) if change.path not in moved else ()),
+            *_mode(change),
+            *_encoding(change),
+            *_text(change),
+        ]
         found += sorted(of_path, key=lambda finding: -list(Severity).index(finding.severity))
     return tuple(found)
 

@@ -114,6 +114,12 @@ def count(hunks: Mapping[RepoPath, tuple[Hunk, ...]]) -> tuple[int, int]:
 
 
 def _header(hunk: PatchedHunk) -> str:
-    before, after = f"-{hunk.source_start},{hunk.source_length}", f"+{hunk.target_start},{hunk.target_length}"
+    before = _range("-", hunk.source_start, hunk.source_length)
+    after = _range("+", hunk.target_start, hunk.target_length)
     section = hunk.section_header.encode("latin-1").decode("utf-8", "replace")
     return f"@@ {before} {after} @@" + (f" {section}" if section else "")
+
+
+def _range(mark: str, start: int, length: int) -> str:
+    """Spell a side as git does: a length of 1 goes without saying."""
+    return f"{mark}{start}" if length == 1 else f"{mark}{start},{length}"

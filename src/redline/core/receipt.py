@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Receipt:
     """How one proposal ended; there is at most one for each.
 
-    `steps` are the paths' sides as proposed; for `applied`, what was replaced and what was written. `decided_by` is None
-    where no person decided. `reason` is the person's; `detail` is redline's own account.
+    `steps` are the paths' sides as proposed; for `applied`, what was replaced and what was written. `decided_by` is
+    None where no person decided. `reason` is the person's; `detail` is redline's own account.
     """
 
     proposal: str

@@ -12,7 +12,9 @@ def propose_options(command: click.decorators.FC) -> click.decorators.FC:
     options = (
         click.argument("source", metavar="[FILE|-]", default="-", type=click.Path(dir_okay=False, allow_dash=True)),
         click.option("--format", "format_name", metavar="F", help="native, diff or whole-file; else detected."),
-        click.option("--path", "path_text", metavar="PATH", help="The text is the whole new content of PATH."),
+        click.option(
+            "--path", "path_text", metavar="PATH", help="The text is the whole new content of PATH (from the root)."
+        ),
         click.option("--reason", metavar="TEXT", default="", help="Why; shown to the person who decides."),
         click.option("--author", metavar="NAME", default="model", help="Whose text it is."),
         click.option("--session", metavar="ID", help="The agent's session, for its feedback."),

@@ -194,7 +194,8 @@ def _fault(where: str, why: str, *, code: str = "INPUT_SCHEMA") -> MalformedEdit
     return MalformedEdit(
         f"{where} {why}",
         code=code,
-        hint=f"Emit one JSON object of schema {SCHEMA} with exactly its fields.",
+        hint=f"Emit one JSON object with schema {SCHEMA}, reason and edits: replace (path, before, after, count),"
+        " write (path, content, executable, base), delete (path), move (path, to).",
         details={"key": where},
     )
 

@@ -9,7 +9,7 @@ from redline.render.columns import columns, cut, fit
 from redline.render.document import diffstat
 from redline.render.lines import Line, Role, Span
 from redline.render.sentences import OUTCOME_ROLES, SHORT_ID, by
-from redline.render.times import ago, minute
+from redline.render.times import ago, minute, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def list_lines(rows: Sequence[ListRow], now: datetime, width: int) -> Iterator[L
             Span(f"{fit(author, authors)}  {fit(first_line, max(left, _LEAST_REASON_WIDTH))}  {fit(count, counts)}  "),
             Span(when, Role.FAINT),
         )
-        yield from _below(row, width)
+        yield from _below(row, now, width)
 
 
 def log_lines(receipts: Sequence[FiledReceipt], width: int) -> Iterator[Line]:
@@ -75,18 +75,11 @@ def _paths(receipt: Receipt, width: int) -> str:
 def _cells(row: ListRow, now: datetime) -> tuple[str, str, str, str]:
     proposal = row.listed.proposal
     return (
-        _status(row, now),
+        "drifted" if row.drifts else row.listed.status,
         cut(proposal.origin.author, _AUTHOR_WIDTH),
         diffstat(len(proposal.changes), row.listed.insertions, row.listed.deletions),
         ago(proposal.created_at, now),
     )
-
-
-def _status(row: ListRow, now: datetime) -> str:
-    """A pending proposal that nothing can apply any more is named by what keeps it from that."""
-    if row.listed.outcome is None and row.listed.proposal.is_expired(now):
-        return Outcome.EXPIRED.value
-    return "drifted" if row.drifts else row.listed.status
 
 
 def _role(row: ListRow) -> Role:
@@ -95,10 +88,13 @@ def _role(row: ListRow) -> Role:
     return OUTCOME_ROLES[row.listed.outcome] if row.listed.outcome is not None else Role.PLAIN
 
 
-def _below(row: ListRow, width: int) -> Iterator[Line]:
-    """Why a row stands as it does: the path that drifted, or the person's reason."""
+def _below(row: ListRow, now: datetime, width: int) -> Iterator[Line]:
+    """Why a row stands as it does: its time is over, the path that drifted, or the person's reason."""
     space = width - len(_INDENT)
-    if row.drifts:
+    if row.listed.outcome is None and row.listed.proposal.is_expired(now):
+        over = until(row.listed.proposal.expires_at, now)
+        yield (Span(f"{_INDENT}too late to confirm: it was open {over}", Role.WARNING),)
+    elif row.drifts:
         first = row.drifts[0]
         more = f"; {len(row.drifts) - 1} more" if len(row.drifts) > 1 else ""
         ending = f" {first.text}{more}"

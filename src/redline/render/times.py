@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
-_STEPS = ((60, "s"), (3600, "min"), (86400, "h"))
+_STEPS = ((60, "s"), (3600, "min"), (48 * 3600, "h"))
 _DIVISORS = {"s": 1, "min": 60, "h": 3600}
 
 
@@ -18,11 +18,12 @@ def ago(then: datetime, now: datetime) -> str:
 
 
 def until(then: datetime, now: datetime) -> str:
-    """How long something is open; a minute that has begun counts, so that 24 hours do not begin as 23."""
+    """How long something is open, rounded: 24 hours do not become 23 within the first minute."""
     seconds = math.ceil((then - now).total_seconds())
     if seconds <= 0:
         return f"until {_words(-seconds)} ago"
-    return f"for {_words(-(-seconds // 60) * 60 if seconds >= 60 else seconds)} more"
+    half = next((_DIVISORS[unit] // 2 for limit, unit in _STEPS if seconds < limit), 43200)
+    return f"for {_words(seconds + half)} more"
 
 
 def minute(instant: datetime) -> str:

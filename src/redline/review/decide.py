@@ -119,7 +119,7 @@ class UserDesk:
                 return Ended(filed, replayed=True)
             return self._lapse(case, self._decision(case, Level.NONE), self._policy())
 
-    def decline(self, prefix: str, reason: str) -> Ended:
+    def decline(self, prefix: str, reason: str, level: Level = Level.NONE) -> Ended:
         """End a proposal with a no; the model is told the reason.
 
         Raises UsageFault (LIMIT_REASON) if the reason is too long to be told.
@@ -134,7 +134,7 @@ class UserDesk:
             filed = case.appender.receipt(case.proposal.id)
             if filed is not None:
                 return Ended(filed, replayed=True)
-            decision = self._decision(case, Level.NONE, reason)
+            decision = self._decision(case, level, reason)
             return Ended(self._file(case, decision, end(Act.DECLINE, Outcome.DECLINED), ""), replayed=False)
 
     @contextmanager

@@ -27,7 +27,7 @@ def find(reader: Reader, prefix: str, uid: int) -> Proposal:
     if not visible:
         raise DecisionRefused(
             f"there is no proposal {prefix!a} that you may see here",
-            hint=f"`redline list --status all` shows yours; give {MIN_PREFIX} or more digits of an id.",
+            hint=f"Give {MIN_PREFIX} or more digits of an id that `list --status all` or `status` shows.",
         )
     if len(visible) > 1:
         raise UsageFault(

@@ -14,7 +14,7 @@ from redline.render.table import ListRow, list_lines
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
-def test_a_pending_proposal_past_its_time_is_listed_as_expired() -> None:
+def test_a_pending_proposal_past_its_time_is_listed_as_too_late() -> None:
     after = Content(b"x\n", Mode.REGULAR).state(ObjectFormat.SHA1)
     proposal = Proposal(
         repo_id="r",
@@ -28,10 +28,11 @@ def test_a_pending_proposal_past_its_time_is_listed_as_expired() -> None:
     )
     row = ListRow(Listed(proposal, 1, 0, None), (), None)
     shown = {
-        hours: "".join(span.text for line in list_lines([row], NOON + timedelta(hours=hours), 80) for span in line)
-        for hours in (0, 1)
+        hours: ["".join(span.text for span in line) for line in list_lines([row], NOON + timedelta(hours=hours), 80)]
+        for hours in (0, 3)
     }
+    columns = f"{proposal.id[:7]}  pending  codex  {'why':<28}  1 file  +1 \u22120  "
     assert shown == {
-        0: f"{proposal.id[:7]}  pending  codex  {'why':<28}  1 file  +1 \u22120  just now",
-        1: f"{proposal.id[:7]}  expired  codex  {'why':<28}  1 file  +1 \u22120  1 h ago",
+        0: [f"{columns}just now"],
+        3: [f"{columns}3 h ago", "         too late to confirm: it was open until 2 h ago"],
     }

@@ -42,7 +42,12 @@ class Registry:
         Raises JournalFault (JOURNAL_UNTRUSTED, JOURNAL_ROLLBACK).
         """
         anchor = self.anchor(repo_id)
-        if anchor is None or not self._is_here(anchor):
+        if anchor is not None and not self._is_here(anchor):
+            raise JournalFault(
+                f"{self._folder} is a copy: its journal is the one of {anchor.folder}",
+                hint="Work there; or, if this is the one to go on with, `redline init --adopt` here.",
+            )
+        if anchor is None:
             raise JournalFault(
                 f"{self._folder} was not made by you here: it came with a clone, a copy or an archive",
                 hint="Nothing in it counts as approved. If it is your own copy: `redline init --adopt`; else move"

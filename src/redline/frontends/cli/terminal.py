@@ -33,7 +33,10 @@ class Terminal:
         self.screen.ask(line)
         termios.tcdrain(self._fd)
         termios.tcflush(self._fd, termios.TCIFLUSH)
-        return os.read(self._fd, _MAX_ANSWER_BYTES).decode("utf-8", "replace").strip()
+        answer = os.read(self._fd, _MAX_ANSWER_BYTES)
+        if not answer.endswith(b"\n"):
+            self.screen.say("")
+        return answer.decode("utf-8", "replace").strip()
 
 
 @contextmanager
@@ -48,8 +51,8 @@ def own_terminal(color: str) -> Iterator[Terminal]:
         raise DecisionRefused(
             "there is no terminal on which a person could be shown the change and asked",
             code="CONFIRM_NO_TTY",
-            hint="Run `redline confirm` yourself in a terminal. Only your own configuration can allow a"
-            ' confirmation without one ([confirm] level = "none"), and then only with --digest or --intent.',
+            hint="Run `redline confirm` yourself in a terminal. Without one it takes --digest or --intent, and your own"
+            ' configuration saying [confirm] level = "none".',
         ) from error
     with os.fdopen(os.dup(fd), "w", encoding="utf-8", errors="backslashreplace") as stream:
         try:

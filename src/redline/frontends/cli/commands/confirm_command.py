@@ -82,10 +82,11 @@ def _confirm_one(
         answer = _ask(terminal, invocation, view)
         if answer == "n":
             reason = terminal.ask("Why? The model is told (Enter for no reason): ")
-            return redline.desk.decline(proposal_id, reason)
+            return redline.desk.decline(proposal_id, reason, Level.TTY)
         if answer != proposal_id[:_CODE_LENGTH]:
+            was = "" if answer in {"", "q"} else f"{answer!a} is not its code: "
             raise DecisionRefused(
-                f"{proposal_id[:SHORT_ID]} was not confirmed: it stays pending and nothing was written",
+                f"{was}{proposal_id[:SHORT_ID]} is left pending; nothing was written",
                 code="NOT_CONFIRMED",
                 hint=f"`redline confirm {proposal_id[:SHORT_ID]}` asks again.",
             )
@@ -99,5 +100,7 @@ def _ask(terminal: Terminal, invocation: Invocation, view: Preview) -> str:
     files, hunks = len(proposal.changes), sum(map(len, view.hunks.values()))
     code = proposal.id[:_CODE_LENGTH]
     counts = f"{files} {'file' if files == 1 else 'files'}, {hunks} {'hunk' if hunks == 1 else 'hunks'}"
-    screen.say(f"\n{counts}, all shown. Confirm?")
+    unseen = sum(diff.is_binary for diff in view.diffs.values())
+    but = f" but the bytes of {unseen} binary {'file' if unseen == 1 else 'files'}" if unseen else ""
+    screen.say(f"\n{counts}, all shown{but}. Confirm?")
     return terminal.ask(f"Type {code} to apply, n to decline, q to leave it pending: ")

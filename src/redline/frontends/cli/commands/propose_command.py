@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 def command(invocation: Invocation, **options: Unpack[ProposeOptions]) -> None:
     """Hand over a model's edit: it is stored as a proposal, and no file is changed."""
     if not app.is_initialised(invocation.folder):
-        app.initialise(invocation.folder, invocation.world, adopt=False)
+        made = app.initialise(invocation.folder, invocation.world, adopt=False)
+        if not options["as_json"]:
+            invocation.err.say(f"made the journal {made.folder}")
     with app.person(invocation.folder, invocation.world) as redline:
         redline.recover_or_stop()
         prepared = redline.model.prepare(request_of(options, redline.model.input_limit_bytes))

@@ -84,33 +84,30 @@ class Stage:
         return os.waitstatus_to_exitcode(status), said.replace(b"\r\n", b"\n").decode("utf-8", "replace")
 
     def _converse(self, fd: int, answers: list[str], pid: int, watch: Callable[[], bool] | None) -> bytes:
-        """Read until the process is gone; answer once it has asked.
+        """Read until the process is gone; answer once it has asked, and again if it did not hear.
 
-        The program throws away what was typed before its question, so an answer is given a moment after it.
+        The program throws away what was typed before its question stood, as it should: an answer may come too early.
         """
         said = b""
-        answered = 0
+        given = 0
         deadline = time.monotonic() + _PATIENCE_S
         while time.monotonic() < deadline:
-            if answered < len(answers) and _has_asked(said, answered):
-                time.sleep(_SETTLE_S)
-                os.write(fd, answers[answered].encode() + b"\n")
-                answered += 1
-                if watch is not None and answered == len(answers) and _kill_when(watch, pid):
-                    return said
-            chunk = _read(fd, _REPEAT_S)
+            chunk = _read(fd, _SETTLE_S if given < len(answers) else _REPEAT_S)
             if chunk is None:
                 break
             said += chunk
+            asks = given < len(answers) and said.endswith(_PROMPT_END)
+            if chunk or not (asks or given):
+                continue
+            given += asks
+            os.write(fd, answers[given - 1].encode() + b"\n")
+            if watch is not None and _kill_when(watch, pid):
+                break
         return said
 
     def _command(self, program: str, arguments: tuple[str, ...]) -> list[str]:
         module = {"redline": "redline", "redline-agent": "redline.frontends.agent"}[program]
         return [sys.executable, "-m", module, *arguments]
-
-
-def _has_asked(said: bytes, answered: int) -> bool:
-    return said.endswith(_PROMPT_END) if answered == 0 else said.rstrip(b" ").endswith((b":", b"?"))
 
 
 def _read(fd: int, timeout_s: float) -> bytes | None:
@@ -125,7 +122,8 @@ def _read(fd: int, timeout_s: float) -> bytes | None:
 
 
 def _kill_when(watch: Callable[[], bool], pid: int) -> bool:
-    deadline = time.monotonic() + _PATIENCE_S
+    """Kill the process as soon as `watch` sees what it waits for; False if that does not come in time."""
+    deadline = time.monotonic() + _REPEAT_S
     while time.monotonic() < deadline:
         if watch():
             os.kill(pid, signal.SIGKILL)

@@ -59,7 +59,7 @@ class Story:
 
     def _propose(self) -> str:
         self._say(
-            "A model has written an edit. It becomes a proposal: stored with the hash of each file as it is now.",
+            "A model has written an edit. It becomes a proposal, stored with the hash of each file as it is.",
             "No file is changed. `show` renders the stored proposal, never the model's latest words.",
         )
         proposal = self._hand_over(_edit("retry.json"))
@@ -74,8 +74,8 @@ class Story:
 
     def _confirm(self) -> str:
         self._say(
-            "The model proposes it again, on the file as it is now. You are shown everything and asked for a code.",
-            "A program without your terminal cannot answer; Enter alone means no.",
+            "The model proposes it again, on the present file. You see everything and are asked for a code.",
+            "A program without your terminal cannot answer; Enter alone leaves it pending.",
         )
         proposal = self._hand_over(_edit("retry.json"))
         self._at_terminal("confirm", proposal[:7], answers=(proposal[:4],))
@@ -84,8 +84,8 @@ class Story:
 
     def _replay(self, proposal: str) -> None:
         self._say(
-            "Confirming again, after an answer that was lost or a day later, returns the same receipt and writes",
-            "nothing: also when you have edited the file since.",
+            "Confirming again, because an answer was lost or a day later, returns the same receipt and",
+            "writes nothing: also when you have edited the file since.",
         )
         self._stage.write("src/http.py", self._stage.read("src/http.py") + "\n# a later thought\n")
         self._run("confirm", proposal[:7])
@@ -99,7 +99,7 @@ class Story:
 
     def _crash(self) -> None:
         self._say(
-            f"Now {_FILES} files in one proposal, and the process is killed (kill -9) in the middle of the write.",
+            f"Now {_FILES} files in one proposal. The process is killed (kill -9) as soon as the first file has changed.",
         )
         for old, new in pairwise(_NAMES):
             before = self._parts()
@@ -118,7 +118,7 @@ class Story:
                 "every write was over before it could be killed",
                 hint="Run the demo again on a machine that is less busy.",
             )
-        self._say("The next command that writes settles it: all as before, since there was no receipt. Or ask for it:")
+        self._say("There is no receipt, so the next command that writes puts everything back. Or ask for it:")
         self._run("status")
         self._run("recover")
         self._check(self._parts() == before, f"all {_FILES} files are as before, and the receipt says so")

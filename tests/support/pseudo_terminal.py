@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING
 from tests.support.sandbox import BIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 PATIENCE_S = 20
-_REACTION_S = 0.25
+_REACTION_S = 0.5
+_PAUSE_S = 0.02
+_ASLEEP_IN_A_ROW = 4
 _SGR = re.compile(rb"\x1b\[[0-9;]*m")
 
 
@@ -40,15 +42,25 @@ class Dialogue:
         return _SGR.sub(b"", self.shown).replace(b"\r\n", b"\n").decode()
 
     def type(self, keys: str) -> None:
-        """Type a moment after what was shown last: keys that come while a question is drawn are thrown away."""
-        time.sleep(_REACTION_S)
+        """Type once the program waits in its read: keys that come while a question is drawn are thrown away."""
+        _wait_until_it_sleeps(self._process)
+        os.write(self._terminal, keys.encode())
+
+    def type_ahead(self, keys: str) -> None:
+        """Type at once, whatever the program does."""
         os.write(self._terminal, keys.encode())
 
     def wait_for(self, text: str) -> None:
         """Read until the text was shown. Raises AssertionError if it is not in time."""
+        assert self.comes_to(text), f"{text!r} was not shown:\n{self.text_so_far()}"
+
+    def comes_to(self, text: str) -> bool:
+        """Read until the text was shown; False if the program ended without it."""
         deadline = time.monotonic() + PATIENCE_S
         while text not in self.text_so_far():
-            assert self._read(deadline), f"{text!r} was not shown:\n{self.text_so_far()}"
+            if not self._read(deadline):
+                return False
+        return True
 
     def text_so_far(self) -> str:
         return _SGR.sub(b"", self.shown).replace(b"\r\n", b"\n").decode("utf-8", "replace")
@@ -79,6 +91,21 @@ class Dialogue:
         return bool(data)
 
 
+def converse(program: Sequence[str], root: Path, dialogue: Sequence[tuple[str, str]], **env: str) -> Dialogue:
+    """Run a program to its end; at each text of the dialogue, once it is shown, type the line that belongs to it.
+
+    The line of an empty text is typed ahead, before the program asks anything; what is never asked is not answered.
+    """
+    with on_terminal(root, *program, size=(24, 80), keys_before="", **env) as terminal:
+        for question, line in dialogue:
+            if not question:
+                terminal.type_ahead(f"{line}\n")
+            elif terminal.comes_to(question):
+                terminal.type(f"{line}\n")
+        terminal.finish()
+    return terminal
+
+
 @contextmanager
 def on_terminal(
     root: Path, *command: str, size: tuple[int, int] = (24, 80), keys_before: str = "", **env: str
@@ -101,6 +128,21 @@ def on_terminal(
     finally:
         dialogue.kill()
         os.close(master)
+
+
+def _wait_until_it_sleeps(process: int) -> None:
+    """Wait until the process blocks; where there is no /proc, as long as a person needs."""
+    status = f"/proc/{process}/stat"
+    if not os.path.exists(status):
+        time.sleep(_REACTION_S)
+        return
+    asleep, deadline = 0, time.monotonic() + PATIENCE_S
+    while asleep < _ASLEEP_IN_A_ROW:
+        assert time.monotonic() < deadline, "the program neither asks nor ends"
+        time.sleep(_PAUSE_S)
+        with open(status, encoding="ascii", errors="replace") as file:
+            state = file.read().rpartition(")")[2].split()[0]
+        asleep = asleep + 1 if state in {"S", "Z"} else 0
 
 
 def _become(slave: int, master: int, root: Path, program: list[str], env: dict[str, str]) -> None:
