@@ -99,7 +99,7 @@ class Story:
 
     def _crash(self) -> None:
         self._say(
-            f"Now {_FILES} files in one proposal. The process is killed (kill -9) as soon as the first file has changed.",
+            f"Now {_FILES} files in one proposal. The process is killed (kill -9) once the first file has changed.",
         )
         for old, new in pairwise(_NAMES):
             before = self._parts()
