@@ -234,7 +234,7 @@ class PersonApp:
     def _guard(self) -> Guard:
         from redline.adapters.worktree.guard import Guard
 
-        guard = Guard(self._repository.root, self._repository.proposals)
+        guard = Guard(self._repository.root, self._repository.proposals, self._repository.git_dir)
         self._stack.callback(guard.close)
         return guard
 

@@ -52,7 +52,7 @@ class Workplace:
         self.guards: list[Guard] = []
 
     def guard(self, exchange: Exchange | None = None) -> Guard:
-        guard = Guard(str(self.root), str(self.proposals), exchange)
+        guard = Guard(str(self.root), str(self.proposals), str(self.root.parent), exchange)
         self.guards.append(guard)
         return guard
 
@@ -1095,7 +1095,8 @@ def test_a_racer_in_the_moment_of_absence_stays_and_the_original_is_kept(
     real = os.link
 
     def race(*arguments: Any, **options: Any) -> None:
-        place.put("a", b"racer\n")
+        if arguments[0] == "0":  # the slot; git's lock is linked in as well
+            place.put("a", b"racer\n")
         real(*arguments, **options)
 
     with monkeypatch.context() as patch:

@@ -253,7 +253,7 @@ class _Opened:
         folder = os.path.join(root, ".proposals")
         os.makedirs(folder, mode=0o700, exist_ok=True)
         self._tree = Tree(root)
-        self._guard = Guard(root, folder, exchange)
+        self._guard = Guard(root, folder, folder, exchange)
         self._desks = Desks(folder, self._tree, self._guard)
 
     def __enter__(self) -> Desks:

@@ -106,7 +106,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
         return
     root = tmp_path / "tree"
     (root / ".proposals").mkdir(parents=True)
-    tree, guard = Tree(str(root)), Guard(str(root), str(root / ".proposals"))
+    tree, guard = Tree(str(root)), Guard(str(root), str(root / ".proposals"), str(root / ".proposals"))
     yield _filled(OnDisk(root, tree, guard))
     guard.close()
     tree.close()

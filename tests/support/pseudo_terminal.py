@@ -147,6 +147,8 @@ def _wait_until_it_sleeps(process: int) -> None:
 
 def _become(slave: int, master: int, root: Path, program: list[str], env: dict[str, str]) -> None:
     os.close(master)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # a terminal's program ignores none of them, whoever runs the tests
     os.setsid()
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
     for fd in range(3):

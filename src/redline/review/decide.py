@@ -19,6 +19,7 @@ from redline.errors import (
     DecisionRefused,
     DriftFound,
     JournalFault,
+    LockHeld,
     RecoveryIncomplete,
     UsageFault,
     WriteFailed,
@@ -194,8 +195,8 @@ class UserDesk:
                 return self._undo(case, plan, decision, Outcome.STALE, drift.message)
             except WriteFailed as failure:
                 return self._undo(case, plan, decision, Outcome.FAILED_BEFORE_COMMIT, failure.message)
-            except KeyboardInterrupt:
-                self._abandon(case, plan)
+            except (KeyboardInterrupt, LockHeld) as stop:
+                self._abandon(case, plan, str(stop) or "interrupted by the person")
                 raise
             return self._commit(case, plan, decision)
 
@@ -222,9 +223,10 @@ class UserDesk:
         filed = self._file(case, decision, end(Act.CONFIRM, outcome), detail)
         return Ended(filed, replayed=False, kept=(*kept, *self._writer.tidy(case.held, plan)))
 
-    def _abandon(self, case: _Case, plan: WritePlan) -> None:
+    def _abandon(self, case: _Case, plan: WritePlan, why: str) -> None:
+        """Take the write back and leave the proposal pending: nothing is wrong with it."""
         self._roll_back(case, plan)
-        case.appender.drop_intent(plan, "interrupted by the person", self._clock(), self._person.record)
+        case.appender.drop_intent(plan, why, self._clock(), self._person.record)
         self._writer.tidy(case.held, plan)
 
     def _roll_back(self, case: _Case, plan: WritePlan) -> tuple[Kept, ...]:

@@ -4,10 +4,10 @@ Calling sequence, all of it under `.proposals/lock`:
 
     stage      after-contents complete and durable in `.proposals/tx/<proposal>/`
                (the caller commits the intent to the journal)
-    write      folders made, then each path exchanged with its slot and what came out compared with *before*;
-               every touched folder synced
+    write      git's index lock and a lease on every file taken; folders made, then each path exchanged with its slot
+               and what came out compared with *before*; every touched folder synced; the leases looked at once more
                (the caller commits the receipt: the commit point)
-    tidy       the slots go; what is neither before nor after is kept
+    tidy       leases and index lock let go; the slots go; what is neither before nor after is kept
 
     roll_back  instead of the receipt, after any failure, and by recovery after a crash
 
@@ -35,11 +35,14 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from redline.adapters.worktree import staging, walk
 from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.exchange import Exchange, probe
+from redline.adapters.worktree.index_lock import IndexLock
+from redline.adapters.worktree.leases import Leases
 from redline.adapters.worktree.rollback import put_back, roll_back, tidy
 from redline.adapters.worktree.signals import held_back
 from redline.adapters.worktree.transaction import Transactions, holds, slot_name
@@ -59,10 +62,12 @@ if TYPE_CHECKING:
 class Guard:
     """The only writer of a working tree. Each method asks for the held lock."""
 
-    def __init__(self, root: str, proposals: str, exchange: Exchange | None = None) -> None:
+    def __init__(self, root: str, proposals: str, git_dir: str, exchange: Exchange | None = None) -> None:
         self._root_fd = walk.open_folder(root)
         self._transactions = Transactions(proposals)
         self._proposals = proposals
+        self._index_lock = IndexLock(git_dir)
+        self._leases = Leases()
         self._chosen = exchange
 
     def close(self) -> None:
@@ -95,16 +100,18 @@ class Guard:
             raise _failed("the new content could not be staged", error) from error
 
     def write(self, held: Held, plan: WritePlan, interrupted: Callable[[], bool]) -> None:  # noqa: ARG002 -- the lock
-        """Bring every path of the plan to *after*.
+        """Bring every path of the plan to *after*; git and other writers are held off until `tidy` or `roll_back`.
 
-        Raises DriftFound, WriteFailed or KeyboardInterrupt (when `interrupted` says so) with the tree part-way:
-        the caller must `roll_back`.
+        Raises DriftFound, WriteFailed, LockHeld or KeyboardInterrupt (when `interrupted` says so) with the tree
+        part-way: the caller must `roll_back`.
         """
         folders: dict[tuple[int, int], int] = {}
-        make_room(len(plan.steps) + len(plan.new_folders))
+        make_room(2 * len(plan.steps) + len(plan.new_folders))
         try:
             with self._transactions.open(plan.tx) as tx_fd:
                 exchange = self._exchange(tx_fd)
+                self._index_lock.acquire(plan.tx, tx_fd)
+                self._lease(plan, folders)
                 for folder in plan.new_folders:
                     self._make_folder(folder, folders)
                 for position, step in enumerate(plan.steps):
@@ -114,6 +121,9 @@ class Guard:
                 for fd in folders.values():
                     os.fsync(fd)
                 os.fsync(tx_fd)
+            opened = self._leases.broken()
+            if opened is not None:
+                raise _drift(opened, DriftKind.CHANGED)
         except OSError as error:
             raise _failed("the write was stopped", error) from error
         finally:
@@ -134,15 +144,22 @@ class Guard:
             if not self._transactions.exists(plan.tx):
                 return ()
             with self._transactions.open(plan.tx) as tx_fd:
-                return roll_back(plan, self._root_fd, tx_fd, self._exchange(tx_fd), keep)
+                kept = roll_back(plan, self._root_fd, tx_fd, self._exchange(tx_fd), keep)
+            self._index_lock.release()
         except OSError as error:
             raise _failed("the write could not be rolled back", error) from error
+        finally:
+            self._leases.release()
+        return kept
 
     def tidy(self, held: Held, plan: WritePlan) -> tuple[Kept, ...]:  # noqa: ARG002 -- the lock
         """Remove the transaction's folder, keeping any file that is neither before nor after. Idempotent.
 
         Never fails: what cannot be removed now is left to the next recovery.
         """
+        self._leases.release()
+        with suppress(OSError):
+            self._index_lock.release()
         return tidy(plan, self._transactions)
 
     def transactions(self) -> tuple[str, ...]:
@@ -177,6 +194,16 @@ class Guard:
                 hint="Check the permissions of the folders above it.",
                 details={"path": str(folder)},
             ) from error
+
+    def _lease(self, plan: WritePlan, folders: dict[tuple[int, int], int]) -> None:
+        """Hold off writers of every file that will be displaced, before the first one moves."""
+        for step in plan.steps:
+            if step.before is not None:
+                folder_fd, name = self._parent(step.path, folders)
+                try:
+                    self._leases.take(step.path, folder_fd, name)
+                except FileNotFoundError as error:
+                    raise _drift(step.path, DriftKind.VANISHED) from error
 
     def _make_folder(self, folder: RepoPath, folders: dict[tuple[int, int], int]) -> None:
         fd, name = self._parent(folder, folders)
@@ -222,7 +249,8 @@ class Guard:
             raise _drift(step.path, DriftKind.VANISHED) from error
         except FileExistsError as error:
             raise _drift(step.path, DriftKind.CHANGED) from error
-        if not holds(walk.look_at(tx_fd, slot), step.before):
+        displaced = walk.look_at(tx_fd, slot)
+        if not holds(displaced, step.before) or not self._leases.covers(step.path, displaced):
             put_back(step, slot, tx_fd, folder_fd, name, exchange)
             raise _drift(step.path, DriftKind.CHANGED)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from redline.adapters.worktree import walk
 from redline.adapters.worktree.exchange import PROBE_NAMES, aside_of
+from redline.adapters.worktree.index_lock import PREPARED_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,7 +115,7 @@ def part_of(slot: str) -> str:
 
 def is_scratch(file_name: str) -> bool:
     """Tell whether a file of a transaction was redline's own in all its life: never exchanged, never complete."""
-    return file_name in PROBE_NAMES or (
+    return file_name in {*PROBE_NAMES, PREPARED_NAME} or (
         file_name.endswith(part_of("")) and _SLOT.match(file_name.removesuffix(part_of(""))) is not None
     )
 

@@ -1,0 +1,190 @@
+"""While files move, git and programs that write are held off; and what they hold stops the write."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.sandbox import edit, replace, write
+
+from redline import app
+from redline.core.decision import Level
+from redline.core.lifecycle import PENDING, Outcome
+from redline.core.paths import RepoPath
+from redline.core.proposal import Origin
+from redline.errors import LockHeld
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.support.sandbox import Sandbox
+
+    from redline.app import PersonApp
+
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="read leases are Linux's own (fcntl(2))")
+
+
+@contextmanager
+def wired(sandbox: Sandbox) -> Iterator[tuple[PersonApp, str]]:
+    """The person's side, and the id of a proposal that edits one file and creates another."""
+    app.initialise(str(sandbox.root), app.World(), adopt=False)
+    with app.person(str(sandbox.root), app.World()) as redline:
+        proposal = sandbox.propose(edit(replace("a.txt", "two", "zwei"), write("new/c.txt", "c\n")))
+        yield redline, proposal
+
+
+def confirm(redline: PersonApp, proposal: str) -> Outcome:
+    shown = redline.viewer.preview(proposal).displayed
+    return redline.desk.confirm(proposal, shown, Level.TTY).filed.receipt.outcome
+
+
+def held_file(path: str, how: str) -> subprocess.Popen[bytes]:
+    """A process that keeps the file open until its standard input closes; returned once it is open."""
+    script = f"import sys; file = open({path!r}, {how!r}); print('open', flush=True); sys.stdin.read()"
+    process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"open\n"
+    return process
+
+
+@linux_only
+@pytest.mark.parametrize("how", ["r+", "a"])
+def test_a_file_that_another_program_has_open_for_writing_is_left_alone(sandbox: Sandbox, how: str) -> None:
+    with wired(sandbox) as (redline, proposal):
+        before = sandbox.tree()
+        with (
+            held_file(str(sandbox.root / "a.txt"), how),
+            pytest.raises(LockHeld, match=r"a\.txt is open for") as caught,
+        ):
+            confirm(redline, proposal)
+        assert caught.value.code == "FILE_IN_USE"
+        assert (sandbox.tree(), redline.viewer.preview(proposal).status) == (before, PENDING)
+        assert not (sandbox.root / ".git" / "index.lock").exists()
+        assert confirm(redline, proposal) is Outcome.APPLIED
+        assert redline.verify() == ()
+
+
+@linux_only
+def test_a_reader_does_not_stand_in_the_way(sandbox: Sandbox) -> None:
+    with wired(sandbox) as (redline, proposal), held_file(str(sandbox.root / "a.txt"), "r"):
+        assert confirm(redline, proposal) is Outcome.APPLIED
+
+
+@linux_only
+def test_a_writer_that_comes_while_files_move_waits_and_its_bytes_count(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The appender opens the file after it was leased and before it is exchanged: its line must not be lost."""
+    with wired(sandbox) as (redline, proposal):
+        target = sandbox.root / "a.txt"
+        script = f"open({str(target)!r}, 'a').write('mine\\n')"
+        writers: list[subprocess.Popen[bytes]] = []
+
+        def come_now(exchange_step: Callable[..., None]) -> Callable[..., None]:
+            def step(*arguments: object) -> None:
+                writers.append(subprocess.Popen([sys.executable, "-c", script]))
+                time.sleep(0.3)
+                exchange_step(*arguments)
+
+            return step
+
+        from redline.adapters.worktree.exchange import AtomicExchange
+
+        monkeypatch.setattr(AtomicExchange, "swap", come_now(AtomicExchange.swap))
+        outcome = confirm(redline, proposal)
+        monkeypatch.undo()
+        assert [writer.wait() for writer in writers] == [0] * len(writers)
+        assert outcome is Outcome.STALE
+        assert target.read_bytes() == b"one\ntwo\nthree\n" + b"mine\n" * len(writers)
+        assert not (sandbox.root / "new").exists()
+
+
+def test_gits_lock_stops_the_write_and_is_never_removed(sandbox: Sandbox) -> None:
+    with wired(sandbox) as (redline, proposal):
+        lock = sandbox.root / ".git" / "index.lock"
+        lock.write_bytes(b"git's own")
+        before = sandbox.tree()
+        with pytest.raises(LockHeld) as caught:
+            confirm(redline, proposal)
+        assert (caught.value.code, str(lock) in caught.value.message) == ("INDEX_LOCKED", True)
+        assert (sandbox.tree(), lock.read_bytes()) == (before, b"git's own")
+        assert redline.viewer.preview(proposal).status == PENDING
+        lock.unlink()
+        assert confirm(redline, proposal) is Outcome.APPLIED
+
+
+def test_a_git_that_is_done_in_time_is_waited_for(sandbox: Sandbox) -> None:
+    with wired(sandbox) as (redline, proposal):
+        lock = sandbox.root / ".git" / "index.lock"
+        lock.write_bytes(b"")
+        timer = threading.Timer(0.5, lock.unlink)
+        timer.start()
+        assert confirm(redline, proposal) is Outcome.APPLIED
+        timer.join()
+
+
+def test_git_cannot_commit_while_files_move(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    with wired(sandbox) as (redline, proposal):
+        from redline.adapters.worktree.exchange import AtomicExchange
+
+        swap, codes = AtomicExchange.swap, list[int]()
+
+        def commit_too(*arguments: object) -> None:
+            swap(*arguments)  # type: ignore[arg-type]
+            add = subprocess.run(["git", "add", "-A"], cwd=sandbox.root, capture_output=True, check=False)
+            codes.append(add.returncode)
+
+        monkeypatch.setattr(AtomicExchange, "swap", commit_too)
+        assert confirm(redline, proposal) is Outcome.APPLIED
+        monkeypatch.undo()
+        assert codes[-1] == 128
+        assert not (sandbox.root / ".git" / "index.lock").exists()
+        assert sandbox.git("add", "-A") == b""
+
+
+def test_a_lock_that_a_dead_redline_left_is_removed_by_recovery(sandbox: Sandbox) -> None:
+    with wired(sandbox) as (redline, proposal):
+        lock = sandbox.root / ".git" / "index.lock"
+        child = os.fork()
+        if child == 0:
+            from redline.adapters.worktree.exchange import AtomicExchange
+
+            AtomicExchange.rename_new = lambda *_: os._exit(9)  # type: ignore[method-assign]
+            with app.person(str(sandbox.root), app.World()) as dying:
+                confirm(dying, proposal)
+        os.waitpid(child, 0)
+        assert lock.read_bytes().startswith(b"redline ")
+        assert redline.recover().rolled_back == (proposal,)
+        assert not lock.exists()
+        assert sandbox.git("status", "--porcelain") == b""
+
+
+def test_a_linked_worktree_has_a_lock_of_its_own(sandbox: Sandbox) -> None:
+    linked = sandbox.root.parent / "linked"
+    sandbox.git("worktree", "add", "-q", str(linked))
+    (sandbox.root / ".git" / "index.lock").write_bytes(b"the main work tree's")
+    app.initialise(str(linked), app.World(), adopt=False)
+    with app.person(str(linked), app.World()) as redline:
+        request = app.request(
+            text=b"hello\n",
+            origin=Origin("test"),
+            format=None,
+            path=RepoPath("c.txt"),
+            strip=None,
+            reason="",
+            lifetime=None,
+        )
+        proposal = redline.model.prepare(request).proposal.id
+        own = sandbox.root / ".git" / "worktrees" / "linked" / "index.lock"
+        own.write_bytes(b"")
+        with pytest.raises(LockHeld, match="worktrees/linked"):
+            confirm(redline, proposal)
+        own.unlink()
+        assert confirm(redline, proposal) is Outcome.APPLIED
+    assert (linked / "c.txt").read_bytes() == b"hello\n"
