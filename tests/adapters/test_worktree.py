@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.support.build import sighting
 
 from redline.adapters.worktree import walk
 from redline.adapters.worktree.descriptors import make_room
@@ -50,6 +51,14 @@ class Workplace:
         self.proposals.mkdir(parents=True, mode=0o700)
         self.contents: dict[str, bytes] = {}
         self.guards: list[Guard] = []
+
+    @contextmanager
+    def opened_proposals(self) -> Iterator[int]:
+        fd = os.open(self.proposals, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            yield fd
+        finally:
+            os.close(fd)
 
     def guard(self, exchange: Exchange | None = None) -> Guard:
         guard = Guard(str(self.root), str(self.proposals), str(self.root.parent), exchange)
@@ -127,7 +136,7 @@ def exchange(request: pytest.FixtureRequest) -> Exchange:
 class Faulty:
     """An exchange that fails, or lets a racer act, around its call number `at`."""
 
-    name = "faulty"
+    weakness = ""
 
     def __init__(
         self, inner: Exchange, at: int, number: int = errno.EIO, racer: Callable[[], None] | None = None
@@ -202,7 +211,7 @@ def test_files_are_read_raw_with_their_executable_bit(place: Workplace, tree: Tr
     place.put("run", b"", 0o755)
     assert tree.read(RepoPath("d/a.txt")) == Content(b"\xff\r\n\0", Mode.REGULAR)
     assert tree.read(RepoPath("run")) == Content(b"", Mode.EXECUTABLE)
-    assert tree.look(RepoPath("d/a.txt")) == Content(b"\xff\r\n\0", Mode.REGULAR).sighting
+    assert tree.look(RepoPath("d/a.txt")) == sighting(Content(b"\xff\r\n\0", Mode.REGULAR))
     assert tree.look(RepoPath("run")) == Sighting(Content(b"", Mode.REGULAR).sha256, Mode.EXECUTABLE, 0)
 
 
@@ -952,7 +961,7 @@ def test_files_that_the_person_deleted_after_the_crash_stay_deleted_and_the_orig
     os.unlink(place.root / "edit")
     shutil.rmtree(place.root / "new")
     kept = guard.roll_back(HELD, plan)
-    if exchange.name == "exchange":
+    if isinstance(exchange, AtomicExchange):
         assert kept == (Kept(RepoPath("edit"), None), Kept(RepoPath("edit"), f".proposals/kept/{TX}-0-0"))
         assert (place.files(), place.kept()) == ({"gone": (0o644, b"old\n")}, [b"1\n"])
     guard.tidy(HELD, plan)
@@ -1129,7 +1138,8 @@ def test_a_deletion_never_takes_a_version_it_did_not_look_at(place: Workplace, m
 
 
 def test_the_strongest_exchange_that_works_is_chosen(place: Workplace) -> None:
-    assert place.guard().strength == "exchange"
+    with place.opened_proposals() as fd:
+        assert isinstance(probe(fd), AtomicExchange)
     assert os.listdir(place.proposals) == []
 
 
@@ -1143,7 +1153,8 @@ def test_a_file_system_that_cannot_exchange_gets_the_fallback(
         os.rename(slot, name, src_dir_fd=slot_fd, dst_dir_fd=folder_fd)
 
     monkeypatch.setattr(AtomicExchange, "swap", swap)
-    assert place.guard().strength == "move-aside"
+    with place.opened_proposals() as fd:
+        assert isinstance(probe(fd), MoveAside)
     assert os.listdir(place.proposals) == []
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
+from tests.support.build import sighting
 from tests.support.memory_tree import MemoryGuard, MemoryTree
 
 from redline.adapters.worktree.guard import Guard
@@ -142,7 +143,7 @@ def write(world: World, plan: WritePlan) -> None:
 def test_a_file_is_read_and_looked_at(world: World) -> None:
     content = BEFORE["a.txt"]
     assert world.tree.read(RepoPath("a.txt"), max_bytes=100) == content
-    assert world.tree.look(RepoPath("a.txt")) == content.sighting
+    assert world.tree.look(RepoPath("a.txt")) == sighting(content)
 
 
 def test_what_is_no_file_is_named(world: World) -> None:

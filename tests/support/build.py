@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from redline.core.change import Change
-from redline.core.content import Content, FileState, Mode, ObjectFormat
+from redline.core.content import Content, FileState, Mode, ObjectFormat, Sighting
 from redline.core.decision import Decision, Level, Person
 from redline.core.lifecycle import Outcome
 from redline.core.notes import Finding, Leniency, Severity
@@ -23,6 +23,11 @@ ADA = Person(1000, "Ada Example", "ada@example.org")
 
 def a_state(data: bytes = b"before\n", mode: Mode = Mode.REGULAR, kind: ObjectFormat = ObjectFormat.SHA1) -> FileState:
     return Content(data, mode).state(kind)
+
+
+def sighting(content: Content) -> Sighting:
+    """What a tree that holds the content sees."""
+    return Sighting(content.sha256, content.mode, len(content.data))
 
 
 def an_edit(path: str = "a.txt", before: bytes = b"before\n", after: bytes = b"after\n") -> Change:

@@ -12,6 +12,7 @@ from redline.core.held import Held
 from redline.core.kept import Kept
 from redline.core.paths import RepoPath
 from redline.errors import DriftFound, LimitExceeded, WriteFailed
+from tests.support.build import sighting
 
 if TYPE_CHECKING:
     import threading
@@ -67,7 +68,7 @@ class MemoryTree:
 
     def look(self, path: RepoPath) -> Sighting | Irregular | None:
         found = self.read(path)
-        return found.sighting if isinstance(found, Content) else found
+        return sighting(found) if isinstance(found, Content) else found
 
 
 class MemoryGuard:
@@ -153,6 +154,10 @@ class MemoryGuard:
 
     def transactions(self) -> tuple[str, ...]:
         return tuple(sorted(self._slots))
+
+    @property
+    def weakness(self) -> str:
+        return ""
 
     @contextmanager
     def held_back(self) -> Iterator[Callable[[], bool]]:

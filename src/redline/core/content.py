@@ -70,10 +70,6 @@ class Content:
     def sha256(self) -> str:
         return hashlib.sha256(self.data).hexdigest()
 
-    @property
-    def sighting(self) -> Sighting:
-        return Sighting(self.sha256, self.mode, len(self.data))
-
     def state(self, object_format: ObjectFormat) -> FileState:
         return FileState(blob_id(self.data, object_format), self.sha256, self.mode, len(self.data))
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from redline.core.canonical import parse_instant
 from redline.core.lifecycle import Outcome
 from redline.render.columns import columns, cut, fit
 from redline.render.document import diffstat
 from redline.render.lines import Line, Role, Span
 from redline.render.sentences import OUTCOME_ROLES, SHORT_ID, by
-from redline.render.times import ago, minute, until
+from redline.render.times import ago, minute, moment, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from redline.core.drift import Drift
-    from redline.core.listing import Listed
+    from redline.core.listing import EventEntry, Listed
     from redline.core.receipt import FiledReceipt, Receipt
 
 _AUTHOR_WIDTH = 14
@@ -65,6 +66,13 @@ def log_lines(receipts: Sequence[FiledReceipt], width: int) -> Iterator[Line]:
         note = f'"{receipt.reason}"' if receipt.reason else receipt.detail
         if note:
             yield (Span(_INDENT + cut(note, width - len(_INDENT)), Role.FAINT),)
+
+
+def history_lines(entries: Sequence[EventEntry]) -> Iterator[Line]:
+    """What happened to one proposal, in the order given."""
+    for entry in entries:
+        when = moment(parse_instant(entry.at))
+        yield (Span(f"{_INDENT}{when}  {entry.kind}"), Span(f"  journal {entry.seq}", Role.FAINT))
 
 
 def _paths(receipt: Receipt, width: int) -> str:

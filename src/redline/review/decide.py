@@ -208,7 +208,7 @@ class UserDesk:
     def _commit(self, case: _Case, plan: WritePlan, decision: Decision) -> Ended:
         """File the receipt; where the answer to that is an error, the journal read anew decides, not the error."""
         try:
-            filed = self._file(case, decision, end(Act.CONFIRM, Outcome.APPLIED), "")
+            filed = self._file(case, decision, end(Act.CONFIRM, Outcome.APPLIED), self._writer.weakness)
         except JournalFault as fault:
             with self._journal.reading() as reader:
                 found = reader.receipt(plan.proposal)

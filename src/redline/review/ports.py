@@ -48,6 +48,9 @@ class TreeView(Protocol):
 class Writer(Protocol):
     """The guarded write; the calling sequence is in `adapters.worktree.guard`."""
 
+    @property
+    def weakness(self) -> str: ...
+
     def missing_folders(self, paths: Iterable[RepoPath]) -> tuple[RepoPath, ...]: ...
 
     def stage(self, held: Held, plan: WritePlan, contents: Callable[[str], bytes]) -> None: ...

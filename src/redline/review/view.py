@@ -11,7 +11,7 @@ from redline.core.lifecycle import PENDING
 from redline.review.lookup import find
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from redline.core.canonical import Record
     from redline.core.drift import Drift
@@ -107,9 +107,10 @@ class Viewer:
                 if reader.proposal(filed.receipt.proposal).owner_uid == self._uid
             )
 
-    def history(self, prefix: str) -> Iterator[EventEntry]:
+    def history(self, prefix: str) -> tuple[EventEntry, ...]:
+        """What happened to one proposal, in order."""
         with self._journal.reading() as reader:
-            yield from reader.entries(find(reader, prefix, self._uid).id)
+            return tuple(reader.entries(find(reader, prefix, self._uid).id))
 
     def _drifts(self, proposal: Proposal) -> tuple[Drift, ...]:
         now = {change.path: self._tree.look(change.path) for change in proposal.changes}

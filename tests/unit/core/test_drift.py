@@ -3,7 +3,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from tests.support.build import a_state
+from tests.support.build import a_state, sighting
 
 from redline.core.change import Change
 from redline.core.content import Content, FileState, Mode, Sighting
@@ -32,7 +32,7 @@ def test_the_whole_state_counts(before: Content | None, now: Content | None) -> 
     else:
         expected = DriftKind.CHANGED if before.data != now.data else DriftKind.MODE_CHANGED
     drift = Drift(PATH, expected) if expected is not None else None
-    assert compare(_change(before), now.sighting if now else None) == drift
+    assert compare(_change(before), sighting(now) if now else None) == drift
 
 
 @pytest.mark.parametrize(("before", "now"), list(product((None, ONE), Irregular)))
@@ -48,7 +48,7 @@ def test_a_size_that_disagrees_is_a_change_even_under_one_hash() -> None:
 
 def test_only_the_drifted_paths_are_listed_in_order() -> None:
     changes = tuple(Change(RepoPath(name), a_state(b"one\n"), None) for name in ("a", "b", "c"))
-    now = {RepoPath("a"): None, RepoPath("b"): ONE.sighting, RepoPath("c"): Irregular.FOLDER}
+    now = {RepoPath("a"): None, RepoPath("b"): sighting(ONE), RepoPath("c"): Irregular.FOLDER}
     drifts = compare_all(changes, now)
     assert [f"{drift.path} {drift.text}" for drift in drifts] == [
         "a is gone since this was proposed",

@@ -22,7 +22,7 @@ PROBE_NAMES = ("probe-a", "probe-b")
 class Exchange(Protocol):
     """How one file system lets two entries trade places."""
 
-    name: str
+    weakness: str
 
     def swap(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
         """Put the slot's file under the name and the name's file into the slot.
@@ -46,7 +46,7 @@ class Exchange(Protocol):
 class AtomicExchange:
     """The kernel swaps both entries at once: the name is never absent and never half a file."""
 
-    name = "exchange"
+    weakness = ""
 
     def __init__(self) -> None:
         library = ctypes.CDLL(None, use_errno=True)
@@ -83,7 +83,7 @@ class MoveAside:
     A crash in between, or somebody else's file under the name, leaves the old file as `SLOT.aside`.
     """
 
-    name = "move-aside"
+    weakness = "this file system has no atomic exchange: each file's name was absent for some microseconds"
 
     def swap(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
         os.rename(name, aside_of(slot), src_dir_fd=folder_fd, dst_dir_fd=slot_fd)

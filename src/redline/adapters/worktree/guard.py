@@ -65,7 +65,6 @@ class Guard:
     def __init__(self, root: str, proposals: str, git_dir: str, exchange: Exchange | None = None) -> None:
         self._root_fd = walk.open_folder(root)
         self._transactions = Transactions(proposals)
-        self._proposals = proposals
         self._index_lock = IndexLock(git_dir)
         self._leases = Leases()
         self._chosen = exchange
@@ -171,13 +170,9 @@ class Guard:
         return held_back()
 
     @property
-    def strength(self) -> str:
-        """How this file system lets entries trade places: `exchange`, or the weaker `move-aside`."""
-        fd = walk.open_folder(self._proposals)
-        try:
-            return self._exchange(fd).name
-        finally:
-            os.close(fd)
+    def weakness(self) -> str:
+        """What the last write had to do without, in words for its receipt; empty where nothing was missing."""
+        return self._chosen.weakness if self._chosen is not None else ""
 
     def _exchange(self, folder_fd: int) -> Exchange:
         if self._chosen is None:

@@ -35,7 +35,6 @@ class Entry(NamedTuple):
     size_bytes: int = 0
     device: int = 0
     inode: int = 0
-    permissions: int = 0
 
 
 def open_folder(path: str) -> int:
@@ -121,7 +120,6 @@ def look_at(folder_fd: int, name: str) -> Entry:
             size_bytes,
             status.st_dev,
             status.st_ino,
-            stat.S_IMODE(status.st_mode),
         )
     finally:
         os.close(fd)

@@ -12,7 +12,7 @@ from redline.core.canonical import format_instant
 from redline.errors import UsageFault
 from redline.frontends.options import json_option
 from redline.render.document import ended_document, spell
-from redline.render.table import log_lines
+from redline.render.table import history_lines, log_lines
 
 if TYPE_CHECKING:
     from redline.frontends.cli.group import Invocation
@@ -24,17 +24,19 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, prefix: str | None, since: str | None, as_json: bool) -> None:  # noqa: FBT001 -- click
-    """Show how proposals ended, newest first."""
+    """Show how proposals ended, newest first; with an ID, all that happened to it."""
     start = format_instant(_instant(since, invocation.world.clock())) if since is not None else ""
     with app.person(invocation.folder, invocation.world) as redline:
         receipts = redline.viewer.receipts(since=start, prefix=prefix)
+        history = redline.viewer.history(prefix) if prefix is not None else ()
     if as_json:
         events = [ended_document(filed, replayed=False) for filed in receipts]
         invocation.out.say(spell({"events": [*events]}))
         return
     out = invocation.out
     out.show(log_lines(receipts, out.width))
-    if not receipts:
+    out.show(history_lines(history))
+    if not receipts and not history:
         invocation.err.say("nothing was decided yet" if since is None else "nothing was decided since then")
 
 
