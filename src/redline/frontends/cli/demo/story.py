@@ -107,7 +107,7 @@ class Story:
             first = os.path.join(self._stage.root, "src/part_00.py")
             inode = os.stat(first).st_ino
             self._at_terminal("confirm", proposal[:7], answers=(proposal[:4],), watch=partial(_is_other, first, inode))
-            changed = sum(now != then for now, then in zip(self._parts(), before, strict=True))
+            changed = sum(part != old_part for part, old_part in zip(self._parts(), before, strict=True))
             _, status = self._stage.redline("status", "--json")
             if json.loads(status)["unfinished"]:
                 self._screen.say(f"  killed: {changed} of {_FILES} files hold the new content, and there is no receipt")
