@@ -32,6 +32,7 @@ def main() -> None:
             "XDG_STATE_HOME": os.path.join(folder, "state"),
             "XDG_CONFIG_HOME": os.path.join(folder, "config"),
         }
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its byte code
         repository = os.path.join(folder, "repository")
         os.mkdir(repository)
         for command in (["git", "init", "-q"], [os.path.join(BIN, "redline"), "init"]):

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 # As CONTRACT lists them; behind `|` what redline adds.
 PROPOSAL = "proposal digest status origin reason base created_at expires_at changes findings leniencies derived"
 CHANGE = "path kind before after renamed_from drifted insertions deletions hunks"
-LISTED = f"{PROPOSAL} insertions deletions"
-LISTED_CHANGE = "path kind before after renamed_from drifted"
+LISTED = PROPOSAL
+LISTED_CHANGE = "path kind before after renamed_from drifted insertions deletions"
 STATE = "oid sha256 mode size"
 FINDING = "code severity path line text"
 ENDED = "proposal outcome replayed receipt"
@@ -117,7 +117,7 @@ def test_list_and_status_documents(sandbox: Sandbox) -> None:
     _has_keys(listed, LISTED)
     _has_keys(listed["changes"][0], LISTED_CHANGE)
     assert (listed["proposal"], listed["status"], listed["changes"][0]["drifted"]) == (first, "pending", True)
-    assert (listed["insertions"], listed["deletions"]) == (1, 1)
+    assert (listed["changes"][0]["insertions"], listed["changes"][0]["deletions"]) == (1, 1)
     for options, expected in (
         (["--status", "all"], [second, first]),
         (["--status", "declined"], [second]),

@@ -28,19 +28,23 @@ def proposal_document(displayed: Record, status: str, drifted: frozenset[str]) -
 
 
 def listed_document(listed: Listed, drifted: frozenset[str]) -> Record:
+    """A proposal as `show` gives it, without its hunks."""
     record = listed.proposal.record
-    changes = cast("list[Record]", record["changes"])
     document: Record = {
         "proposal": listed.proposal.id,
         "digest": listed.proposal.digest,
         "status": listed.status,
-        "changes": [{**change, "drifted": change["path"] in drifted} for change in changes],
-        "insertions": listed.insertions,
-        "deletions": listed.deletions,
+        "changes": [_listed_change(change, listed, drifted) for change in cast("list[Record]", record["changes"])],
     }
     for key in ("origin", "reason", "base", "created_at", "expires_at", "findings", "leniencies", "derived"):
         document[key] = record[key]
     return document
+
+
+def _listed_change(change: Record, listed: Listed, drifted: frozenset[str]) -> Record:
+    path = cast("str", change["path"])
+    insertions, deletions = listed.counts[path]
+    return {**change, "drifted": path in drifted, "insertions": insertions, "deletions": deletions}
 
 
 def ended_document(filed: FiledReceipt, *, replayed: bool) -> Record:

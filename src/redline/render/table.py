@@ -85,7 +85,7 @@ def _cells(row: ListRow, now: datetime) -> tuple[str, str, str, str]:
     return (
         "drifted" if row.drifts else row.listed.status,
         cut(proposal.origin.author, _AUTHOR_WIDTH),
-        diffstat(len(proposal.changes), row.listed.insertions, row.listed.deletions),
+        diffstat(len(proposal.changes), *row.listed.total),
         ago(proposal.created_at, now),
     )
 

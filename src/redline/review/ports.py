@@ -102,8 +102,7 @@ class Appender(Reader, Protocol):
         self,
         proposal: Proposal,
         contents: Mapping[str, bytes],
-        insertions: int,
-        deletions: int,
+        counts: Mapping[RepoPath, tuple[int, int]],
         actor: Record,
     ) -> None: ...
 

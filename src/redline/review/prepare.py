@@ -149,7 +149,7 @@ class ModelDesk:
             bytes_by_sha = _bytes_by_sha(resolved.changes)
             hunks = self._hunks(proposal.changes, bytes_by_sha.__getitem__)
             actor: Record = {"role": "model", "author": request.origin.author, "uid": self._uid}
-            writer.add(proposal, bytes_by_sha, *count(hunks), actor)
+            writer.add(proposal, bytes_by_sha, {path: count({path: of_path}) for path, of_path in hunks.items()}, actor)
         return Prepared(proposal, hunks)
 
     def status(self, prefix: str | None) -> tuple[Standing, ...]:

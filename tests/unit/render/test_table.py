@@ -26,7 +26,7 @@ def test_a_pending_proposal_past_its_time_is_listed_as_too_late() -> None:
         expires_at=NOON + timedelta(hours=1),
         changes=(Change(RepoPath("a"), None, after),),
     )
-    row = ListRow(Listed(proposal, 1, 0, None), (), None)
+    row = ListRow(Listed(proposal, {"a": (1, 0)}, None), (), None)
     shown = {
         hours: ["".join(span.text for span in line) for line in list_lines([row], NOON + timedelta(hours=hours), 80)]
         for hours in (0, 3)

@@ -120,12 +120,13 @@ class JournalReader:
             else "proposals LEFT JOIN receipts ON receipts.proposal = proposals.id"
         )
         order = "pending.seq" if pending_only else "proposals.seq"
-        rows = self._connection.execute(
-            "SELECT proposals.id, proposals.insertions, proposals.deletions, receipts.outcome"
-            f" FROM {source} ORDER BY {order} DESC"
-        )
-        for proposal_id, insertions, deletions, outcome in rows.fetchall():
-            yield Listed(self.proposal(proposal_id), insertions, deletions, Outcome(outcome) if outcome else None)
+        rows = self._connection.execute(f"SELECT proposals.id, receipts.outcome FROM {source} ORDER BY {order} DESC")
+        for proposal_id, outcome in rows.fetchall():
+            counts = self._connection.execute(
+                "SELECT path, insertions, deletions FROM paths WHERE proposal = ?", (proposal_id,)
+            )
+            by_path = {path: (insertions, deletions) for path, insertions, deletions in counts}
+            yield Listed(self.proposal(proposal_id), by_path, Outcome(outcome) if outcome else None)
 
     def events(self, after_seq: int = 0) -> Iterator[Event]:
         rows = self._connection.execute(f"SELECT {_EVENT_COLUMNS} FROM events WHERE seq > ? ORDER BY seq", (after_seq,))

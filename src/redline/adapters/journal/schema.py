@@ -5,7 +5,7 @@ Sources: SQLite's "Defense Against The Dark Arts" (sqlite.org/security.html), PR
 - `meta`       one row: the random name of this journal.
 - `contents`   SHA-256 of the raw bytes → the bytes, compressed where it pays; shared between proposals.
 - `proposals`  insert-only; `record` is canonical, its SHA-256 is `digest`.
-- `paths`      one row for each change: what `status` and `list` need in order to see drift without the records.
+- `paths`      one row for each change: what `status` and `list` need of it without the records and the diffs.
 - `pending`    the proposals without a receipt; `seq` is that of their `proposed` event.
 - `events`     append-only; each row's `hash` covers the row and the hash before it.
 - `receipts`   primary key proposal: a proposal ends once, by the database's own rule; the record is the event's body.
@@ -35,14 +35,14 @@ TABLES = (
     ),
     (
         "CREATE TABLE proposals (id TEXT NOT NULL PRIMARY KEY, digest TEXT NOT NULL UNIQUE, record TEXT NOT NULL,"
-        " changes_digest TEXT NOT NULL, session TEXT, seq INTEGER NOT NULL, insertions INTEGER NOT NULL,"
-        " deletions INTEGER NOT NULL) STRICT"
+        " changes_digest TEXT NOT NULL, session TEXT, seq INTEGER NOT NULL) STRICT"
     ),
     "CREATE INDEX proposals_by_changes ON proposals (changes_digest)",
     "CREATE INDEX proposals_by_seq ON proposals (seq)",
     (
         "CREATE TABLE paths (proposal TEXT NOT NULL, path TEXT NOT NULL, before_sha256 TEXT, before_mode TEXT,"
-        " before_size INTEGER, PRIMARY KEY (proposal, path)) STRICT, WITHOUT ROWID"
+        " before_size INTEGER, insertions INTEGER NOT NULL, deletions INTEGER NOT NULL,"
+        " PRIMARY KEY (proposal, path)) STRICT, WITHOUT ROWID"
     ),
     "CREATE TABLE pending (seq INTEGER NOT NULL PRIMARY KEY, proposal TEXT NOT NULL UNIQUE) STRICT",
     (

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from redline.core.canonical import Record
+    from redline.core.content import FileState
+    from redline.core.paths import RepoPath
     from redline.core.plan import WritePlan
     from redline.core.proposal import Proposal
     from redline.core.receipt import Receipt
@@ -47,11 +49,13 @@ class JournalWriter(JournalReader):
         self,
         proposal: Proposal,
         contents: Mapping[str, bytes],
-        insertions: int,
-        deletions: int,
+        counts: Mapping[RepoPath, tuple[int, int]],
         actor: Record,
     ) -> None:
-        """Store a pending proposal with both sides of its changes; storing it again changes nothing."""
+        """Store a pending proposal with both sides of its changes; storing it again changes nothing.
+
+        `counts` maps each path to the lines inserted and deleted.
+        """
         with self._transaction():
             if self._connection.execute("SELECT 1 FROM proposals WHERE id = ?", (proposal.id,)).fetchone():
                 return
@@ -63,7 +67,7 @@ class JournalWriter(JournalReader):
                 {"digest": proposal.digest},
             )
             self._connection.execute(
-                "INSERT INTO proposals VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO proposals VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     proposal.id,
                     proposal.digest,
@@ -71,12 +75,10 @@ class JournalWriter(JournalReader):
                     proposal.changes_digest,
                     stored(proposal.origin.session),
                     event.seq,
-                    insertions,
-                    deletions,
                 ),
             )
             self._connection.execute("INSERT INTO pending VALUES (?, ?)", (event.seq, proposal.id))
-            self._add_paths(proposal)
+            self._add_paths(proposal, counts)
             self._add_contents(contents)
 
     def open_intent(self, plan: WritePlan, decision: Record, at: datetime) -> None:
@@ -144,13 +146,11 @@ class JournalWriter(JournalReader):
         self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", event)
         return event
 
-    def _add_paths(self, proposal: Proposal) -> None:
+    def _add_paths(self, proposal: Proposal, counts: Mapping[RepoPath, tuple[int, int]]) -> None:
         self._connection.executemany(
-            "INSERT INTO paths VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO paths VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                (proposal.id, change.path, before.sha256, before.mode.value, before.size_bytes)
-                if (before := change.before) is not None
-                else (proposal.id, change.path, None, None, None)
+                (proposal.id, change.path, *_before_columns(change.before), *counts[change.path])
                 for change in proposal.changes
             ),
         )
@@ -168,3 +168,7 @@ def _pack(data: bytes) -> tuple[str, bytes]:
         return "raw", data
     packed = zlib.compress(data, 1)
     return ("zlib", packed) if len(packed) < len(data) else ("raw", data)
+
+
+def _before_columns(before: FileState | None) -> tuple[str | None, str | None, int | None]:
+    return (before.sha256, before.mode.value, before.size_bytes) if before is not None else (None, None, None)

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, prefix: str | None, since: str | None, as_json: bool) -> None:  # noqa: FBT001 -- click
-    """Show how proposals ended, newest first; with an ID, all that happened to it."""
+    """Show how proposals ended, newest first.
+
+    With an ID: all that happened to that proposal.
+    """
     start = format_instant(_instant(since, invocation.world.clock())) if since is not None else ""
     with app.person(invocation.folder, invocation.world) as redline:
         receipts = redline.viewer.receipts(since=start, prefix=prefix)
