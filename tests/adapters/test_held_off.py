@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -103,6 +104,36 @@ def test_a_writer_that_comes_while_files_move_waits_and_its_bytes_count(
         assert outcome is Outcome.STALE
         assert target.read_bytes() == b"one\ntwo\nthree\n" + b"mine\n" * len(writers)
         assert not (sandbox.root / "new").exists()
+
+
+def test_other_names_of_a_file_are_told_of_and_keep_the_old_content(sandbox: Sandbox) -> None:
+    os.link(sandbox.root / "a.txt", sandbox.root / "other.txt")
+    with wired(sandbox) as (redline, proposal):
+        (finding,) = redline.viewer.preview(proposal).proposal.findings
+        assert (finding.code, finding.path, "one of 2 names" in finding.text) == ("HARD_LINK", "a.txt", True)
+        assert confirm(redline, proposal) is Outcome.APPLIED
+        assert (sandbox.read("a.txt"), sandbox.read("other.txt")) == (b"one\nzwei\nthree\n", b"one\ntwo\nthree\n")
+
+
+def test_a_read_only_file_is_refused_when_proposed_and_when_confirmed(sandbox: Sandbox) -> None:
+    with wired(sandbox) as (redline, proposal):
+        os.chmod(sandbox.root / "a.txt", 0o444)
+        before = sandbox.tree()
+        refused = sandbox.redline("propose", "--json", stdin=json.dumps(edit(replace("a.txt", "one", "eins"))).encode())
+        assert (refused.code, refused.json["error"]["code"]) == (5, "PATH_READ_ONLY")
+        shown = redline.viewer.preview(proposal).displayed
+        receipt = redline.desk.confirm(proposal, shown, Level.TTY).filed.receipt
+        assert receipt.outcome is Outcome.FAILED_BEFORE_COMMIT
+        assert receipt.detail == "a.txt is read-only, or its folder is"
+        assert (sandbox.tree(), (sandbox.root / ".proposals" / "tx").exists()) == (before, False)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write in any folder")
+def test_a_read_only_folder_is_refused(sandbox: Sandbox) -> None:
+    os.chmod(sandbox.root / "src", 0o555)
+    refused = sandbox.redline("propose", "--json", stdin=json.dumps(edit(write("src/new.py", "x\n"))).encode())
+    os.chmod(sandbox.root / "src", 0o755)
+    assert (refused.code, refused.json["error"]["code"]) == (5, "PATH_READ_ONLY")
 
 
 def test_gits_lock_stops_the_write_and_is_never_removed(sandbox: Sandbox) -> None:

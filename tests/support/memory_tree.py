@@ -66,6 +66,12 @@ class MemoryTree:
         found = self.read(path)
         return found if isinstance(found, Irregular) else None
 
+    def link_count(self, path: RepoPath) -> int:
+        return int(path in self.files)
+
+    def is_read_only(self, path: RepoPath) -> bool:
+        return False
+
     def look(self, path: RepoPath) -> Sighting | Irregular | None:
         found = self.read(path)
         return sighting(found) if isinstance(found, Content) else found

@@ -18,7 +18,7 @@ from redline.errors import LimitExceeded, PathRefused, RecoveryIncomplete
 from redline.review.lookup import find
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from datetime import timedelta
 
     from redline.core.canonical import Record
@@ -251,11 +251,26 @@ class ModelDesk:
             leniencies=resolved.leniencies,
         )
         declined = reader.declined_before(proposal.changes_digest)
-        findings = (*_declined_before(declined), *examine(resolved.changes))
+        findings = (*_declined_before(declined), *self._hard_links(changes), *examine(resolved.changes))
         return replace(proposal, findings=findings)
+
+    def _hard_links(self, changes: tuple[Change, ...]) -> Iterator[Finding]:
+        """A write gives the path a file of its own, as git does: other names of the old one keep the old content."""
+        for change in changes:
+            names = self._tree.link_count(change.path) if change.before is not None else 0
+            if names > 1:
+                text = f"is one of {names} names of a file (hard links): the others keep the old content"
+                yield Finding("HARD_LINK", Severity.SENSITIVE, text, change.path)
 
     def _refuse_results(self, changes: tuple[ContentChange, ...]) -> None:
         for change in changes:
+            if self._tree.is_read_only(change.path):
+                raise PathRefused(
+                    f"{change.path} is read-only, or its folder is",
+                    code="PATH_READ_ONLY",
+                    hint="Leave it alone, or have a person make it writable (`chmod u+w`).",
+                    details={"path": str(change.path)},
+                )
             size_bytes = len(change.after.data) if change.after is not None else 0
             if size_bytes > self._policy.limits.file_bytes:
                 raise _too_large(str(change.path), self._policy.limits.file_bytes, "file_mib")

@@ -90,6 +90,9 @@ class Guard:
         Raises WriteFailed, having removed what it staged.
         """
         try:
+            for step in plan.steps:
+                if walk.is_read_only(self._root_fd, step.path):
+                    raise WriteFailed(f"{step.path} is read-only, or its folder is", details={"path": str(step.path)})
             self._transactions.create(plan.tx)
             with self._transactions.open(plan.tx) as tx_fd:
                 staging.stage(plan, contents, self._root_fd, tx_fd)

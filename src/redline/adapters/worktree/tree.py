@@ -43,6 +43,26 @@ class Tree:
         except OSError as error:
             raise _unreadable(path, error) from error
 
+    def link_count(self, path: RepoPath) -> int:
+        """How many names (hard links) the file at the path has; 0 where there is none.
+
+        Raises EnvironmentFault if that cannot be found out.
+        """
+        try:
+            return walk.link_count(self._root_fd, path)
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
+    def is_read_only(self, path: RepoPath) -> bool:
+        """Whether the file, or its folder, is marked as not to be written.
+
+        Raises EnvironmentFault if that cannot be found out.
+        """
+        try:
+            return walk.is_read_only(self._root_fd, path)
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
     def read(self, path: RepoPath, *, max_bytes: int = _NO_LIMIT_BYTES) -> Content | Irregular | None:
         """Read what stands at the path now; None where there is nothing.
 

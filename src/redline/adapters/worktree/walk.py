@@ -24,6 +24,7 @@ NESTED_REPOSITORY = "nested-repository"
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _CHUNK_BYTES = 1 << 20
+_ANY_WRITE = 0o222
 
 
 class Entry(NamedTuple):
@@ -96,6 +97,36 @@ def kind_of(root_fd: int, path: str) -> str:
         os.close(fd)
     kinds = {stat.S_IFREG: FILE, stat.S_IFLNK: SYMLINK, stat.S_IFDIR: FOLDER}
     return kinds.get(stat.S_IFMT(mode), SPECIAL)
+
+
+def link_count(root_fd: int, path: str) -> int:
+    """How many names the file at the path has; 0 where there is none."""
+    parent = open_parent(root_fd, path)
+    if isinstance(parent, str):
+        return 0
+    fd, name = parent
+    try:
+        return os.stat(name, dir_fd=fd, follow_symlinks=False).st_nlink
+    except FileNotFoundError:
+        return 0
+    finally:
+        os.close(fd)
+
+
+def is_read_only(root_fd: int, path: str) -> bool:
+    """Tell whether the path is to be left alone: nobody may write the file, or we may not write in its folder."""
+    parent = open_parent(root_fd, path)
+    if isinstance(parent, str):
+        return False
+    fd, name = parent
+    try:
+        if not os.access(".", os.W_OK | os.X_OK, dir_fd=fd):
+            return True
+        return not os.stat(name, dir_fd=fd, follow_symlinks=False).st_mode & _ANY_WRITE
+    except FileNotFoundError:
+        return False
+    finally:
+        os.close(fd)
 
 
 def look_at(folder_fd: int, name: str) -> Entry:
