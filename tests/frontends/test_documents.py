@@ -70,6 +70,37 @@ def _is_receipt(receipt: dict[str, Any]) -> None:
         _is_state(change["after"])
 
 
+def test_no_command_but_confirm_touches_git_or_the_tree(sandbox: Sandbox) -> None:
+    sandbox.allow_level_none()
+    sandbox.redline("init")
+    before = sandbox.tree(), sandbox.git_state()
+    proposal = sandbox.propose(edit(replace("a.txt", "two", "zwei")), "--session", "s1")
+    other = sandbox.propose(edit(replace("a.txt", "one", "eins")))
+    for command in (
+        ["init"],
+        ["list"],
+        ["show", proposal],
+        ["status"],
+        ["log"],
+        ["recover"],
+        ["verify"],
+        ["decline", other],
+        ["receipt", other],
+        ["log", other],
+    ):
+        assert sandbox.redline(*command).code == 0, command
+        assert (sandbox.tree(), sandbox.git_state()) == before, command
+    for command in (["status"], ["feedback", "--session", "s1"], ["feedback"]):
+        assert sandbox.agent(*command).code == 0, command
+        assert (sandbox.tree(), sandbox.git_state()) == before, command
+    assert sandbox.confirm(proposal).code == 0
+    tree, git_state = before
+    assert (sandbox.tree(), sandbox.git_state()) == (tree | {"a.txt": (0o644, b"one\nzwei\nthree\n")}, git_state)
+    third = sandbox.propose(edit(replace("a.txt", "three", "drei")))
+    assert sandbox.agent("withdraw", third).code == 0
+    assert sandbox.git_state() == git_state
+
+
 def test_a_proposal_document(sandbox: Sandbox) -> None:
     text = edit(replace("a.txt", "two", "zw\u00f6lf"), write("src/new.py", "x = '\u202e'\n"), reason="\u00fcber\nzwei")
     options = ["--author", "claude-code", "--session", "s1", "--task", "t1", "--tool-call", "c1", "--ttl", "1h"]

@@ -87,6 +87,8 @@ class CommandLineDriver:
             result = self._person("propose", "--json", *options, str(self._edit_file))
         if result.code:
             return _refused(result)
+        patch = self._person("show", result.json["proposal"], "--patch")
+        self._sandbox.git("apply", "--check", "--whitespace=nowarn", "-", stdin=patch.out)
         return Answer(result.code, result.json["status"], document=result.json)
 
     def tamper_after_prepare(self, proposal: str) -> None:

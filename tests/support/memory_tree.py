@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from redline.core.content import Content
-from redline.core.drift import Drift, DriftKind, Irregular
+from redline.core.drift import Drift, DriftKind, Footing, Irregular
 from redline.core.held import Held
 from redline.core.kept import Kept
 from redline.core.paths import RepoPath
@@ -62,15 +62,9 @@ class MemoryTree:
             raise LimitExceeded(f"{path} is larger than {max_bytes} bytes")
         return found
 
-    def obstacle(self, path: RepoPath) -> Irregular | None:
+    def survey(self, path: RepoPath) -> Footing:
         found = self.read(path)
-        return found if isinstance(found, Irregular) else None
-
-    def link_count(self, path: RepoPath) -> int:
-        return int(path in self.files)
-
-    def is_read_only(self, path: RepoPath) -> bool:
-        return False
+        return Footing(found if isinstance(found, Irregular) else None, int(path in self.files), is_read_only=False)
 
     def look(self, path: RepoPath) -> Sighting | Irregular | None:
         found = self.read(path)

@@ -76,7 +76,13 @@ class Sandbox:
         result = self.redline("propose", "--json", *options, stdin=data)
         assert result.code == 0, (result.out, result.err)
         proposal: str = result.json["proposal"]
+        self.check_patch(proposal)
         return proposal
+
+    def check_patch(self, proposal: str) -> None:
+        """`show --patch` is what `git apply` takes, for every proposal of the suite."""
+        patch = self.redline("show", proposal, "--patch").out
+        self.git("apply", "--check", "--whitespace=nowarn", "-", stdin=patch)
 
     def confirm(self, proposal: str) -> Result:
         """Confirm by digest; only after `allow_level_none`."""

@@ -34,6 +34,15 @@ class Irregular(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Footing:
+    """How a path stands before it is read; `obstacle` is None for a regular file, and where there is nothing."""
+
+    obstacle: Irregular | None
+    link_count: int
+    is_read_only: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Drift:
     """One path that no longer holds its before."""
 

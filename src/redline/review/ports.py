@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from redline.core.canonical import Record
     from redline.core.change import Change, ContentChange
     from redline.core.content import Content, ObjectFormat, Sighting
-    from redline.core.drift import Irregular
+    from redline.core.drift import Footing, Irregular
     from redline.core.held import Held
     from redline.core.hunks import FileDiff
     from redline.core.kept import Kept
@@ -38,11 +38,7 @@ class Lock(Protocol):
 class TreeView(Protocol):
     """Read-only: what stands at a path now; None where there is nothing."""
 
-    def obstacle(self, path: RepoPath) -> Irregular | None: ...
-
-    def link_count(self, path: RepoPath) -> int: ...
-
-    def is_read_only(self, path: RepoPath) -> bool: ...
+    def survey(self, path: RepoPath) -> Footing: ...
 
     def read(self, path: RepoPath, *, max_bytes: int) -> Content | Irregular | None: ...
 

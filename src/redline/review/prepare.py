@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from redline.core.canonical import Record
     from redline.core.change import Change, ContentChange
     from redline.core.content import Content
+    from redline.core.drift import Footing
     from redline.core.hunks import Hunk
     from redline.core.paths import RepoPath
     from redline.core.policy import Policy
@@ -136,7 +137,7 @@ class ModelDesk:
                 code="LIMIT_REASON",
                 hint="Say it shorter.",
             )
-        self._refuse_paths(reading.paths)
+        footings = self._admit(reading.paths)
         with self._lock.hold() as held, self._journal.writing(held) as writer:
             if writer.unfinished():
                 raise RecoveryIncomplete(
@@ -145,7 +146,7 @@ class ModelDesk:
                 )
             contents = {path: self._read(path) for path in reading.paths}
             resolved = self._intake.resolve(reading, contents)
-            proposal = self._build(request, reason, resolved, writer)
+            proposal = self._build(request, reason, resolved, footings, writer)
             bytes_by_sha = _bytes_by_sha(resolved.changes)
             hunks = self._hunks(proposal.changes, bytes_by_sha.__getitem__)
             actor: Record = {"role": "model", "author": request.origin.author, "uid": self._uid}
@@ -199,8 +200,8 @@ class ModelDesk:
         hunks = self._hunks(changes, reader.content)
         return Answer(filed, selectors(hunks), *count(hunks))
 
-    def _refuse_paths(self, paths: tuple[RepoPath, ...]) -> None:
-        """Refuse by name before any content is read: ignored files often hold secrets."""
+    def _admit(self, paths: tuple[RepoPath, ...]) -> dict[RepoPath, Footing]:
+        """Refuse by name before any content is read, for ignored files often hold secrets; how each path stands."""
         if len(paths) > self._policy.limits.files:
             raise LimitExceeded(
                 f"the text names {len(paths)} files; at most {self._policy.limits.files} are taken",
@@ -216,10 +217,10 @@ class ModelDesk:
                     hint="Leave the file out; only a person can change the policy.",
                     details={"path": str(path), "pattern": pattern},
                 )
-        for path in paths:
-            obstacle = self._tree.obstacle(path)
-            if obstacle is not None:
-                raise _obstructed(path, obstacle)
+        footings = {path: self._tree.survey(path) for path in paths}
+        for path, footing in footings.items():
+            if footing.obstacle is not None:
+                raise _obstructed(path, footing.obstacle)
         for path in sorted(self._repository.ignored(paths)):
             raise PathRefused(
                 f"{path} is ignored by git: redline neither reads nor proposes ignored files",
@@ -227,6 +228,7 @@ class ModelDesk:
                 hint="Leave the file out, or have a person change the ignore rules.",
                 details={"path": str(path)},
             )
+        return footings
 
     def _read(self, path: RepoPath) -> Content | None:
         found = self._tree.read(path, max_bytes=self._policy.limits.file_bytes)
@@ -234,8 +236,15 @@ class ModelDesk:
             raise _obstructed(path, found)
         return found
 
-    def _build(self, request: Request, reason: str, resolved: Resolved, reader: Reader) -> Proposal:
-        self._refuse_results(resolved.changes)
+    def _build(
+        self,
+        request: Request,
+        reason: str,
+        resolved: Resolved,
+        footings: dict[RepoPath, Footing],
+        reader: Reader,
+    ) -> Proposal:
+        self._refuse_results(resolved.changes, footings)
         changes = tuple(change.identify(self._repository.object_format) for change in resolved.changes)
         now = self._clock()
         lifetime = min(request.lifetime or self._policy.lifetime, self._policy.longest_lifetime)
@@ -251,20 +260,12 @@ class ModelDesk:
             leniencies=resolved.leniencies,
         )
         declined = reader.declined_before(proposal.changes_digest)
-        findings = (*_declined_before(declined), *self._hard_links(changes), *examine(resolved.changes))
+        findings = (*_declined_before(declined), *_hard_links(changes, footings), *examine(resolved.changes))
         return replace(proposal, findings=findings)
 
-    def _hard_links(self, changes: tuple[Change, ...]) -> Iterator[Finding]:
-        """A write gives the path a file of its own, as git does: other names of the old one keep the old content."""
+    def _refuse_results(self, changes: tuple[ContentChange, ...], footings: dict[RepoPath, Footing]) -> None:
         for change in changes:
-            names = self._tree.link_count(change.path) if change.before is not None else 0
-            if names > 1:
-                text = f"is one of {names} names of a file (hard links): the others keep the old content"
-                yield Finding("HARD_LINK", Severity.SENSITIVE, text, change.path)
-
-    def _refuse_results(self, changes: tuple[ContentChange, ...]) -> None:
-        for change in changes:
-            if self._tree.is_read_only(change.path):
+            if footings[change.path].is_read_only:
                 raise PathRefused(
                     f"{change.path} is read-only, or its folder is",
                     code="PATH_READ_ONLY",
@@ -285,6 +286,15 @@ class ModelDesk:
 
     def _hunks(self, changes: tuple[Change, ...], contents: Callable[[str], bytes]) -> dict[RepoPath, tuple[Hunk, ...]]:
         return {path: diff.hunks() for path, diff in self._differ.compare(changes, contents).items()}
+
+
+def _hard_links(changes: tuple[Change, ...], footings: dict[RepoPath, Footing]) -> Iterator[Finding]:
+    """A write gives the path a file of its own, as git does: other names of the old one keep the old content."""
+    for change in changes:
+        names = footings[change.path].link_count
+        if change.before is not None and names > 1:
+            text = f"is one of {names} names of a file (hard links): the others keep the old content"
+            yield Finding("HARD_LINK", Severity.SENSITIVE, text, change.path)
 
 
 def _declined_before(declined: FiledReceipt | None) -> tuple[Finding, ...]:

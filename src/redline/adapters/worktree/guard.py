@@ -91,7 +91,7 @@ class Guard:
         """
         try:
             for step in plan.steps:
-                if walk.is_read_only(self._root_fd, step.path):
+                if walk.survey(self._root_fd, step.path).is_read_only:
                     raise WriteFailed(f"{step.path} is read-only, or its folder is", details={"path": str(step.path)})
             self._transactions.create(plan.tx)
             with self._transactions.open(plan.tx) as tx_fd:

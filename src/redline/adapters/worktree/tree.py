@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from redline.adapters.worktree import walk
 from redline.core.content import Content, Mode, Sighting
-from redline.core.drift import Irregular
+from redline.core.drift import Footing, Irregular
 from redline.errors import EnvironmentFault, LimitExceeded
 
 if TYPE_CHECKING:
@@ -33,35 +33,16 @@ class Tree:
     def close(self) -> None:
         os.close(self._root_fd)
 
-    def obstacle(self, path: RepoPath) -> Irregular | None:
-        """What keeps a regular file from standing at the path; None where there is one, or nothing.
+    def survey(self, path: RepoPath) -> Footing:
+        """Tell how a path stands, without opening what is there.
 
         Raises EnvironmentFault if that cannot be found out.
         """
         try:
-            return _IRREGULAR.get(walk.kind_of(self._root_fd, path))
+            found = walk.survey(self._root_fd, path)
         except OSError as error:
             raise _unreadable(path, error) from error
-
-    def link_count(self, path: RepoPath) -> int:
-        """How many names (hard links) the file at the path has; 0 where there is none.
-
-        Raises EnvironmentFault if that cannot be found out.
-        """
-        try:
-            return walk.link_count(self._root_fd, path)
-        except OSError as error:
-            raise _unreadable(path, error) from error
-
-    def is_read_only(self, path: RepoPath) -> bool:
-        """Whether the file, or its folder, is marked as not to be written.
-
-        Raises EnvironmentFault if that cannot be found out.
-        """
-        try:
-            return walk.is_read_only(self._root_fd, path)
-        except OSError as error:
-            raise _unreadable(path, error) from error
+        return Footing(_IRREGULAR.get(found.kind), found.link_count, found.is_read_only)
 
     def read(self, path: RepoPath, *, max_bytes: int = _NO_LIMIT_BYTES) -> Content | Irregular | None:
         """Read what stands at the path now; None where there is nothing.

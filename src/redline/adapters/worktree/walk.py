@@ -38,6 +38,17 @@ class Entry(NamedTuple):
     inode: int = 0
 
 
+class Survey(NamedTuple):
+    """How a path stands: its kind, how many names the file has, and whether it is to be left alone.
+
+    Read-only means that nobody may write the file, or that we may not write in its folder.
+    """
+
+    kind: str
+    link_count: int = 0
+    is_read_only: bool = False
+
+
 def open_folder(path: str) -> int:
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
@@ -83,50 +94,23 @@ def look(root_fd: int, path: str) -> Entry:
         os.close(fd)
 
 
-def kind_of(root_fd: int, path: str) -> str:
-    """Name what stands at the path without opening it."""
+def survey(root_fd: int, path: str) -> Survey:
+    """Tell how a path stands, without opening what is there."""
     parent = open_parent(root_fd, path)
     if isinstance(parent, str):
-        return parent
+        return Survey(parent)
     fd, name = parent
     try:
-        mode = os.stat(name, dir_fd=fd, follow_symlinks=False).st_mode
-    except FileNotFoundError:
-        return ABSENT
+        is_closed = not os.access(".", os.W_OK | os.X_OK, dir_fd=fd)
+        try:
+            status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return Survey(ABSENT, 0, is_closed)
     finally:
         os.close(fd)
     kinds = {stat.S_IFREG: FILE, stat.S_IFLNK: SYMLINK, stat.S_IFDIR: FOLDER}
-    return kinds.get(stat.S_IFMT(mode), SPECIAL)
-
-
-def link_count(root_fd: int, path: str) -> int:
-    """How many names the file at the path has; 0 where there is none."""
-    parent = open_parent(root_fd, path)
-    if isinstance(parent, str):
-        return 0
-    fd, name = parent
-    try:
-        return os.stat(name, dir_fd=fd, follow_symlinks=False).st_nlink
-    except FileNotFoundError:
-        return 0
-    finally:
-        os.close(fd)
-
-
-def is_read_only(root_fd: int, path: str) -> bool:
-    """Tell whether the path is to be left alone: nobody may write the file, or we may not write in its folder."""
-    parent = open_parent(root_fd, path)
-    if isinstance(parent, str):
-        return False
-    fd, name = parent
-    try:
-        if not os.access(".", os.W_OK | os.X_OK, dir_fd=fd):
-            return True
-        return not os.stat(name, dir_fd=fd, follow_symlinks=False).st_mode & _ANY_WRITE
-    except FileNotFoundError:
-        return False
-    finally:
-        os.close(fd)
+    kind = kinds.get(stat.S_IFMT(status.st_mode), SPECIAL)
+    return Survey(kind, status.st_nlink, is_closed or not status.st_mode & _ANY_WRITE)
 
 
 def look_at(folder_fd: int, name: str) -> Entry:
