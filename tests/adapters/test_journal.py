@@ -292,7 +292,7 @@ def test_what_was_appended_before_an_error_stays(shelf: Shelf) -> None:
 def test_a_failed_transaction_stores_nothing(shelf: Shelf) -> None:
     with shelf.journal.writing(HELD) as writer:
         with pytest.raises(TypeError):
-            writer.add(first(), CONTENTS, counts_of(first()), {"role": 1.5})  # type: ignore[dict-item]
+            writer.add(first(), CONTENTS, counts_of(first()), {"role": {1}})  # type: ignore[dict-item]
         with pytest.raises(TypeError):
             writer.add(first(), {"0" * 64: None}, counts_of(first()), MODEL)  # type: ignore[dict-item]
     assert [shelf.rows(f"SELECT count(*) FROM {table}") for table in ("proposals", "pending", "paths")] == [[(0,)]] * 3

@@ -17,11 +17,7 @@ _INSTANT = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
 def encode(record: Json) -> str:
-    """Spell the record canonically.
-
-    Raises TypeError for a float: binary fractions have no canonical spelling.
-    """
-    _refuse_floats(record)
+    """Spell the record canonically. `Json` has no floats: binary fractions have no canonical spelling."""
     return json.dumps(record, sort_keys=True, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -39,14 +35,3 @@ def format_instant(instant: datetime) -> str:
 
 def parse_instant(text: str) -> datetime:
     return datetime.strptime(text, _INSTANT).replace(tzinfo=UTC)
-
-
-def _refuse_floats(value: object) -> None:
-    if isinstance(value, float):
-        raise TypeError(f"a float has no canonical spelling: {value!r}")
-    if isinstance(value, dict):
-        for item in value.values():
-            _refuse_floats(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _refuse_floats(item)

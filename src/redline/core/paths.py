@@ -31,8 +31,10 @@ def skeleton(component: str) -> str:
 
     Covers case folding, compatibility forms, invisible code points, NTFS streams and trailing dots and blanks.
     """
-    folded = unicodedata.normalize("NFKC", component).casefold()
-    visible = "".join(character for character in folded if not is_default_ignorable(character))
+    visible = component.casefold()
+    if not component.isascii():
+        folded = unicodedata.normalize("NFKC", component).casefold()
+        visible = "".join(character for character in folded if not is_default_ignorable(character))
     return visible.split(":", 1)[0].rstrip(". ")
 
 
@@ -90,7 +92,7 @@ def _encoding_fault(value: str) -> tuple[str, str] | None:
         size_bytes = len(value.encode("utf-8"))
     except UnicodeEncodeError:
         return "PATH_ENCODING", "is not UTF-8"
-    if any(unicodedata.category(character) in {"Cc", "Zl", "Zp"} for character in value):
+    if not value.isprintable() and any(unicodedata.category(character) in {"Cc", "Zl", "Zp"} for character in value):
         return "PATH_CONTROL", "holds a control character or a line separator"
     if unicodedata.normalize("NFC", value) != value:
         return "PATH_ENCODING", "is not in Unicode normal form C"

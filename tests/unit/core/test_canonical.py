@@ -38,12 +38,6 @@ def test_the_order_of_keys_does_not_count(record: dict[str, int], random: object
     assert digest(shuffled) == digest(dict(record))
 
 
-@pytest.mark.parametrize("value", [1.0, [0.5], {"a": {"b": [float("nan")]}}, float("inf"), {"a": (1.5,)}])
-def test_a_float_has_no_spelling(value: Json) -> None:
-    with pytest.raises(TypeError, match="a float has no canonical spelling"):
-        encode(value)
-
-
 @given(st.datetimes(datetime(1000, 1, 1), datetime(9999, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001
 def test_an_instant_survives_to_the_microsecond(instant: datetime) -> None:
     assert parse_instant(format_instant(instant)) == instant

@@ -1,14 +1,13 @@
 """Run git: constant arguments, an environment of our own, and only commands that run no configured program.
 
-GitPython runs the process and hands its own environment on: `environment.scrub` has cleaned that before (git(1),
-ENVIRONMENT VARIABLES and SECURITY).
+The rest of the environment is handed on: `environment.scrub` has cleaned it before (git(1), ENVIRONMENT VARIABLES and
+SECURITY).
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
-from subprocess import TimeoutExpired
+import subprocess
 from typing import TYPE_CHECKING
 
 from redline.errors import GitFailed
@@ -30,6 +29,7 @@ _VARIABLES = {
     "GIT_PAGER": "cat",
     "GIT_SSH_COMMAND": "/bin/false",
     "GIT_ALLOW_PROTOCOL": "",
+    "LC_ALL": "C",
 }
 _SETTINGS = {
     "core.fsmonitor": "false",
@@ -68,11 +68,7 @@ class GitRunner:
     """git for one folder, with leading options that every call gets."""
 
     def __init__(self, folder: str, executable: str, *options: str) -> None:
-        os.environ["GIT_PYTHON_REFRESH"] = "quiet"
-        os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = executable
-        from git import Git  # noqa: PLC0415 -- importing it starts git: only when git is needed
-
-        self._git = Git(folder)
+        self._folder = folder
         self._command = [executable, *options]
 
     def run(
@@ -89,35 +85,32 @@ class GitRunner:
         `variables` and `settings` override ours; a variable of None is not passed at all.
         Raises GitFailed if the exit code is not among `ok`.
         """
-        from git.exc import CommandError  # noqa: PLC0415 -- as above
-
         environment = _environment(variables or {}, {**_SETTINGS, **(settings or {})})
         try:
-            with tempfile.TemporaryFile() as source:
-                source.write(stdin)
-                source.seek(0)
-                process = self._git.execute(
-                    [*self._command, command, *arguments], istream=source, as_process=True, env=environment
-                )
-        except (CommandError, OSError) as error:
+            done = subprocess.run(
+                [*self._command, command, *arguments],
+                cwd=self._folder,
+                env={**os.environ, **environment},
+                input=stdin,
+                capture_output=True,
+                timeout=TIMEOUT_S,
+                check=False,
+            )
+        except OSError as error:
             raise GitFailed(f"git {command} could not be run: {error}") from error
-        try:
-            output, complaint = process.communicate(timeout=TIMEOUT_S)
-        except TimeoutExpired as error:
-            process.kill()
-            process.communicate()
+        except subprocess.TimeoutExpired as error:
             raise GitFailed(
                 f"git {command} did not end within {TIMEOUT_S} s",
                 code="GIT_TIMEOUT",
                 hint="Look for a pipe or a slow disk where git expects a file: .gitignore, core.excludesFile.",
             ) from error
-        if process.returncode not in ok:
-            complaint_text = complaint.decode("utf-8", "replace").strip()
+        if done.returncode not in ok:
+            complaint = done.stderr.decode("utf-8", "replace").strip()
             raise GitFailed(
-                f"git {command} ended with code {process.returncode}: {complaint_text}",
+                f"git {command} ended with code {done.returncode}: {complaint}",
                 hint="Check the repository with `git status` and `git fsck`.",
             )
-        return process.returncode, output
+        return done.returncode, done.stdout
 
 
 def _environment(overrides: Mapping[str, str | None], settings: Mapping[str, str]) -> dict[str, str]:

@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 from redline.adapters.worktree import staging, walk
 from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.exchange import Exchange, probe
+from redline.adapters.worktree.folders import Folders
 from redline.adapters.worktree.index_lock import IndexLock
 from redline.adapters.worktree.leases import Leases
 from redline.adapters.worktree.rollback import put_back, roll_back, tidy
@@ -77,12 +78,8 @@ class Guard:
 
         Raises EnvironmentFault if the tree cannot be read.
         """
-        missing: dict[RepoPath, None] = {}
-        for path in paths:
-            for folder in map(RepoPath, path.parents):
-                if folder not in missing and self._is_missing(folder):
-                    missing[folder] = None
-        return tuple(missing)
+        above = dict.fromkeys(folder for path in paths for folder in path.parents)
+        return tuple(folder for folder in map(RepoPath, above) if self._is_missing(folder))
 
     def stage(self, held: Held, plan: WritePlan, contents: Callable[[str], bytes]) -> None:
         """Put the after-contents on disk, durable, outside the tree.
@@ -90,12 +87,11 @@ class Guard:
         Raises WriteFailed, having removed what it staged.
         """
         try:
-            for step in plan.steps:
-                if walk.survey(self._root_fd, step.path).is_read_only:
-                    raise WriteFailed(f"{step.path} is read-only, or its folder is", details={"path": str(step.path)})
-            self._transactions.create(plan.tx)
-            with self._transactions.open(plan.tx) as tx_fd:
-                staging.stage(plan, contents, self._root_fd, tx_fd)
+            with Folders(self._root_fd) as folders:
+                _refuse_read_only(plan, folders)
+                self._transactions.create(plan.tx)
+                with self._transactions.open(plan.tx) as tx_fd:
+                    staging.stage(plan, contents, folders, tx_fd)
             self._transactions.sync(plan.tx)
         except OSError as error:
             self.tidy(held, plan)
@@ -107,37 +103,31 @@ class Guard:
         Raises DriftFound, WriteFailed, LockHeld or KeyboardInterrupt (when `interrupted` says so) with the tree
         part-way: the caller must `roll_back`.
         """
-        folders: dict[tuple[int, int], int] = {}
-        make_room(2 * len(plan.steps) + len(plan.new_folders))
+        folder_count = len({step.path.rpartition("/")[0] for step in plan.steps}) + len(plan.new_folders)
+        room = make_room(len(plan.steps) + folder_count) - folder_count
         try:
-            with self._transactions.open(plan.tx) as tx_fd:
+            with self._transactions.open(plan.tx) as tx_fd, Folders(self._root_fd) as folders:
                 exchange = self._exchange(tx_fd)
                 self._index_lock.acquire(plan.tx, tx_fd)
-                self._lease(plan, folders)
+                self._lease(plan, folders, room)
                 for folder in plan.new_folders:
-                    self._make_folder(folder, folders)
+                    _make_folder(folder, folders)
                 for position, step in enumerate(plan.steps):
                     if interrupted():
                         raise KeyboardInterrupt
                     self._write_one(step, slot_name(position), tx_fd, exchange, folders)
-                for fd in folders.values():
-                    os.fsync(fd)
+                folders.sync()
                 os.fsync(tx_fd)
-            opened = self._leases.broken()
-            if opened is not None:
-                raise _drift(opened, DriftKind.CHANGED)
+                self._refuse_company(folders)
         except OSError as error:
             raise _failed("the write was stopped", error) from error
-        finally:
-            for fd in folders.values():
-                os.close(fd)
 
     def roll_back(self, held: Held, plan: WritePlan) -> tuple[Kept, ...]:  # noqa: ARG002 -- the lock
         """Bring every path of the plan back to *before*, as far as nobody else wrote it since. Idempotent.
 
         Raises WriteFailed if the file system refuses; the next recovery goes on from there.
         """
-        make_room(len(plan.steps) + len(plan.new_folders))
+        make_room(len(plan.steps))
 
         def keep(tx_fd: int, file_name: str) -> str:
             return self._transactions.keep(tx_fd, file_name, plan.tx)
@@ -157,12 +147,14 @@ class Guard:
     def tidy(self, held: Held, plan: WritePlan) -> tuple[Kept, ...]:  # noqa: ARG002 -- the lock
         """Remove the transaction's folder, keeping any file that is neither before nor after. Idempotent.
 
-        Never fails: what cannot be removed now is left to the next recovery.
+        Never fails: what cannot be removed now is left to the next recovery. A displaced file that somebody waits to
+        write into, having found it before it was displaced, is kept for them as well.
         """
+        kept = tidy(plan, self._transactions, self._leases.is_broken)
         self._leases.release()
         with suppress(OSError):
             self._index_lock.release()
-        return tidy(plan, self._transactions)
+        return kept
 
     def transactions(self) -> tuple[str, ...]:
         """The transactions that still have a folder."""
@@ -193,33 +185,24 @@ class Guard:
                 details={"path": str(folder)},
             ) from error
 
-    def _lease(self, plan: WritePlan, folders: dict[tuple[int, int], int]) -> None:
-        """Hold off writers of every file that will be displaced, before the first one moves."""
-        for step in plan.steps:
-            if step.before is not None:
-                folder_fd, name = self._parent(step.path, folders)
-                try:
-                    self._leases.take(step.path, folder_fd, name)
-                except FileNotFoundError as error:
-                    raise _drift(step.path, DriftKind.VANISHED) from error
+    def _lease(self, plan: WritePlan, folders: Folders, room: int) -> None:
+        """Hold off writers of every file that will be displaced, before the first one moves; as many as can be open."""
+        displaced = [step.path for step in plan.steps if step.before is not None]
+        for path in displaced[: max(room, 0)]:
+            folder_fd, name = _holding(path, folders)
+            try:
+                self._leases.take(path, folder_fd, name)
+            except FileNotFoundError as error:
+                raise _drift(path, DriftKind.VANISHED) from error
 
-    def _make_folder(self, folder: RepoPath, folders: dict[tuple[int, int], int]) -> None:
-        fd, name = self._parent(folder, folders)
-        try:
-            os.mkdir(name, 0o777, dir_fd=fd)
-        except FileExistsError as error:
-            raise _drift(folder, DriftKind.APPEARED) from error
-
-    def _parent(self, path: RepoPath, folders: dict[tuple[int, int], int]) -> tuple[int, str]:
-        """Open the path's folder, once for each folder; the descriptor belongs to `folders`."""
-        parent = walk.open_parent(self._root_fd, path)
-        if isinstance(parent, str):
-            raise _drift(path, DriftKind.VANISHED if parent == walk.ABSENT else DriftKind.NOT_REGULAR)
-        fd, name = parent
-        known = folders.setdefault(walk.identity(fd), fd)
-        if known != fd:
-            os.close(fd)
-        return known, name
+    def _refuse_company(self, folders: Folders) -> None:
+        """Look once more, just before the commit: has somebody opened a file for writing, or moved a folder away?"""
+        opened = self._leases.broken()
+        if opened is not None:
+            raise _drift(opened, DriftKind.CHANGED)
+        moved = folders.moved()
+        if moved is not None:
+            raise _drift(RepoPath(moved), DriftKind.VANISHED)
 
     def _write_one(
         self,
@@ -227,9 +210,9 @@ class Guard:
         slot: str,
         tx_fd: int,
         exchange: Exchange,
-        folders: dict[tuple[int, int], int],
+        folders: Folders,
     ) -> None:
-        folder_fd, name = self._parent(step.path, folders)
+        folder_fd, name = _holding(step.path, folders)
         if step.before is None:
             try:
                 exchange.rename_new(tx_fd, slot, folder_fd, name)
@@ -251,6 +234,30 @@ class Guard:
         if not holds(displaced, step.before) or not self._leases.covers(step.path, displaced):
             put_back(step, slot, tx_fd, folder_fd, name, exchange)
             raise _drift(step.path, DriftKind.CHANGED)
+
+
+def _refuse_read_only(plan: WritePlan, folders: Folders) -> None:
+    for step in plan.steps:
+        found = folders.holding(step.path)
+        if isinstance(found, str):
+            found = folders.nearest(step.path), "."
+        if walk.survey_at(*found).is_read_only:
+            raise WriteFailed(f"{step.path} is read-only, or its folder is", details={"path": str(step.path)})
+
+
+def _make_folder(folder: RepoPath, folders: Folders) -> None:
+    fd, name = _holding(folder, folders)
+    try:
+        os.mkdir(name, 0o777, dir_fd=fd)
+    except FileExistsError as error:
+        raise _drift(folder, DriftKind.APPEARED) from error
+
+
+def _holding(path: RepoPath, folders: Folders) -> tuple[int, str]:
+    found = folders.holding(path)
+    if isinstance(found, str):
+        raise _drift(path, DriftKind.VANISHED if found == walk.ABSENT else DriftKind.NOT_REGULAR)
+    return found
 
 
 def _drift(path: RepoPath, kind: DriftKind) -> DriftFound:

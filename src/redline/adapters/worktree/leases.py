@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _SET, _GET = 1024, 1025  # F_SETLEASE, F_GETLEASE: the fcntl module has them on Linux only
 _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_NO_DESCRIPTOR = frozenset({errno.EMFILE, errno.ENFILE})
 
 
 class Leases:
@@ -38,12 +37,7 @@ class Leases:
         """
         if not _is_possible():
             return
-        try:
-            fd = os.open(name, _OPEN_FLAGS, dir_fd=folder_fd)
-        except OSError as error:
-            if error.errno in _NO_DESCRIPTOR:
-                return
-            raise
+        fd = os.open(name, _OPEN_FLAGS, dir_fd=folder_fd)
         try:
             fcntl.fcntl(fd, _SET, fcntl.F_RDLCK)
         except OSError as error:
@@ -65,10 +59,12 @@ class Leases:
 
     def broken(self) -> RepoPath | None:
         """A path that somebody has tried to open for writing since it was leased."""
-        for path, (fd, _) in self._held.items():
-            if fcntl.fcntl(fd, _GET) != fcntl.F_RDLCK:
-                return path
-        return None
+        return next(filter(self.is_broken, self._held), None)
+
+    def is_broken(self, path: RepoPath) -> bool:
+        """Tell whether somebody waits to open the leased file for writing."""
+        held = self._held.get(path)
+        return held is not None and fcntl.fcntl(held[0], _GET) != fcntl.F_RDLCK
 
     def release(self) -> None:
         """Let the writers in."""

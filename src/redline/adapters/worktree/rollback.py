@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from redline.adapters.worktree import walk
 from redline.adapters.worktree.exchange import aside_of, settle_aside
+from redline.adapters.worktree.folders import Folders
 from redline.adapters.worktree.transaction import holds, is_scratch, position_of, slot_name
 from redline.core.kept import Kept
 
 if TYPE_CHECKING:
     from redline.adapters.worktree.exchange import Exchange
     from redline.adapters.worktree.transaction import Transactions
+    from redline.core.paths import RepoPath
     from redline.core.plan import Step, WritePlan
 
 Keep: TypeAlias = Callable[[int, str], str]
@@ -52,33 +54,26 @@ def roll_back(plan: WritePlan, root_fd: int, tx_fd: int, exchange: Exchange, kee
     `keep` moves a slot's file to where nothing is deleted: for what cannot go back under its name.
     """
     kept: list[Kept] = []
-    touched: dict[tuple[int, int], int] = {}
-    try:
+    with Folders(root_fd) as folders:
         for position in reversed(range(len(plan.steps))):
             step, slot = plan.steps[position], slot_name(position)
-            parent = walk.open_parent(root_fd, step.path)
-            if isinstance(parent, str):
+            found = folders.holding(step.path)
+            if isinstance(found, str):
                 undone = not _displaced(step, slot, tx_fd)
             else:
-                folder_fd, name = parent
-                _remember(touched, folder_fd)
-                undone = _undo_one(step, slot, tx_fd, folder_fd, name, exchange)
+                undone = _undo_one(step, slot, tx_fd, *found, exchange)
             if not undone:
                 kept.append(Kept(step.path, None))
                 kept += (Kept(step.path, keep(tx_fd, file_name)) for file_name in _displaced(step, slot, tx_fd))
         for folder in reversed(plan.new_folders):
-            _remove_folder(root_fd, folder, touched)
-        for fd in touched.values():
-            os.fsync(fd)
+            _remove_folder(folder, folders)
+        folders.sync()
         os.fsync(tx_fd)
-    finally:
-        for fd in touched.values():
-            os.close(fd)
     return tuple(kept)
 
 
-def tidy(plan: WritePlan, transactions: Transactions) -> tuple[Kept, ...]:
-    """Delete the slots that hold before or after; move any other file to `kept`.
+def tidy(plan: WritePlan, transactions: Transactions, is_awaited: Callable[[RepoPath], bool]) -> tuple[Kept, ...]:
+    """Delete the slots that hold before or after; move any other file, and one that is awaited, to `kept`.
 
     Never fails: what cannot be removed now is left to the next call.
     """
@@ -86,12 +81,18 @@ def tidy(plan: WritePlan, transactions: Transactions) -> tuple[Kept, ...]:
     with suppress(OSError), transactions.open(plan.tx) as tx_fd:
         for file_name in sorted(os.listdir(tx_fd)):
             with suppress(OSError):
-                kept += _tidy_one(plan, file_name, tx_fd, transactions)
+                kept += _tidy_one(plan, file_name, tx_fd, transactions, is_awaited)
         transactions.remove(plan.tx)
     return tuple(kept)
 
 
-def _tidy_one(plan: WritePlan, file_name: str, tx_fd: int, transactions: Transactions) -> tuple[Kept, ...]:
+def _tidy_one(
+    plan: WritePlan,
+    file_name: str,
+    tx_fd: int,
+    transactions: Transactions,
+    is_awaited: Callable[[RepoPath], bool],
+) -> tuple[Kept, ...]:
     """What is no slot of the plan was put there by a stranger: it is moved as well, but belongs to no path."""
     if is_scratch(file_name):
         os.unlink(file_name, dir_fd=tx_fd)
@@ -102,7 +103,7 @@ def _tidy_one(plan: WritePlan, file_name: str, tx_fd: int, transactions: Transac
         return ()
     step = plan.steps[position]
     entry = walk.look_at(tx_fd, file_name)
-    if holds(entry, step.before) or holds(entry, step.after):
+    if (holds(entry, step.before) or holds(entry, step.after)) and not is_awaited(step.path):
         os.unlink(file_name, dir_fd=tx_fd)
         return ()
     return (Kept(step.path, transactions.keep(tx_fd, file_name, plan.tx)),)
@@ -181,19 +182,11 @@ def _is_same_file(one: walk.Entry, other: walk.Entry) -> bool:
     return one.kind == other.kind == walk.FILE and (one.device, one.inode) == (other.device, other.inode)
 
 
-def _remember(touched: dict[tuple[int, int], int], fd: int) -> None:
-    key = walk.identity(fd)
-    if key in touched:
-        os.close(touched[key])
-    touched[key] = fd
-
-
-def _remove_folder(root_fd: int, folder: str, touched: dict[tuple[int, int], int]) -> None:
-    parent = walk.open_parent(root_fd, folder)
-    if isinstance(parent, str):
+def _remove_folder(folder: RepoPath, folders: Folders) -> None:
+    found = folders.holding(folder)
+    if isinstance(found, str):
         return
-    fd, name = parent
-    _remember(touched, fd)
+    fd, name = found
     try:
         os.rmdir(name, dir_fd=fd)
     except OSError as error:

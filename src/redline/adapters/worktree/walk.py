@@ -54,22 +54,32 @@ def open_folder(path: str) -> int:
 
 
 def open_parent(root_fd: int, path: str) -> tuple[int, str] | str:
-    """Open the folder that holds the path: a new descriptor and the last component, or the kind of the obstacle.
+    """Open the folder that holds the path: a new descriptor and the last component, or the kind of the obstacle."""
+    above, _, name = path.rpartition("/")
+    found = open_below(root_fd, above)
+    return found if isinstance(found, str) else (found, spelt(name))
 
-    ABSENT means that a folder on the way does not exist.
+
+def open_below(root_fd: int, folder: str) -> int | str:
+    """Open a folder by its path, which is empty for the root itself: a new descriptor, or the kind of the obstacle.
+
+    ABSENT means that it, or a folder on the way, does not exist.
     """
-    # git's names are UTF-8 whatever the locale is: spelt so that the system call gets just those bytes.
-    *folders, name = os.fsdecode(path.encode("utf-8")).split("/")
     fd = os.dup(root_fd)
-    for folder in folders:
+    for component in spelt(folder).split("/") if folder else ():
         try:
-            inner = _step_into(fd, folder)
+            inner = _step_into(fd, component)
         finally:
             os.close(fd)
         if isinstance(inner, str):
             return inner
         fd = inner
-    return fd, name
+    return fd
+
+
+def spelt(path: str) -> str:
+    """Spell a path so that the system call gets its UTF-8 bytes, whatever the locale is."""
+    return path if path.isascii() else os.fsdecode(path.encode("utf-8"))
 
 
 def identity(fd: int) -> tuple[int, int]:
@@ -101,13 +111,18 @@ def survey(root_fd: int, path: str) -> Survey:
         return Survey(parent)
     fd, name = parent
     try:
-        is_closed = not os.access(".", os.W_OK | os.X_OK, dir_fd=fd)
-        try:
-            status = os.stat(name, dir_fd=fd, follow_symlinks=False)
-        except FileNotFoundError:
-            return Survey(ABSENT, 0, is_closed)
+        return survey_at(fd, name)
     finally:
         os.close(fd)
+
+
+def survey_at(folder_fd: int, name: str) -> Survey:
+    """Tell how an entry of an open folder stands."""
+    is_closed = not os.access(".", os.W_OK | os.X_OK, dir_fd=folder_fd)
+    try:
+        status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return Survey(ABSENT, 0, is_closed)
     kinds = {stat.S_IFREG: FILE, stat.S_IFLNK: SYMLINK, stat.S_IFDIR: FOLDER}
     kind = kinds.get(stat.S_IFMT(status.st_mode), SPECIAL)
     return Survey(kind, status.st_nlink, is_closed or not status.st_mode & _ANY_WRITE)

@@ -14,7 +14,6 @@ from redline.errors import DecisionRefused, UsageFault
 from redline.frontends.cli.each import decide_each
 from redline.frontends.cli.terminal import Terminal, own_terminal
 from redline.frontends.options import json_option
-from redline.render.preview import preview
 from redline.render.sentences import SHORT_ID
 
 if TYPE_CHECKING:
@@ -71,9 +70,11 @@ def _shown(prefixes: tuple[str, ...], digest: str | None, intent_file: str | Non
 def _confirm_one(
     invocation: Invocation, redline: PersonApp, shown: str | Mapping[str, object] | None, prefix: str
 ) -> Ended:
+    if shown is not None and redline.policy().level is Level.NONE:
+        return redline.desk.confirm(prefix, shown, Level.NONE)
     view = redline.viewer.preview(prefix)
     proposal_id = view.proposal.id
-    if view.filed is not None or (shown is not None and redline.policy().level is Level.NONE):
+    if view.filed is not None:
         return redline.desk.confirm(proposal_id, shown if shown is not None else view.displayed, Level.NONE)
     with own_terminal(invocation.color) as terminal:
         lapsed = redline.desk.lapse(proposal_id)
@@ -94,6 +95,8 @@ def _confirm_one(
 
 
 def _ask(terminal: Terminal, invocation: Invocation, view: Preview) -> str:
+    from redline.render.preview import preview
+
     proposal = view.proposal
     now, screen = invocation.world.clock(), terminal.screen
     screen.show(preview(proposal, view.hunks, view.diffs, view.status, {}, now, screen.width))

@@ -11,6 +11,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from git import Repo
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -48,8 +50,15 @@ class Stage:
         with open(os.path.join(self.root, path), encoding="utf-8") as file:
             return file.read()
 
-    def git(self, *arguments: str) -> None:
-        subprocess.run(["git", *arguments], cwd=self.root, env=self._environment, check=True, capture_output=True)
+    def commit_all(self, name: str, email: str) -> None:
+        """Make a repository of the files written so far, with the person's name in its configuration."""
+        with Repo.init(self.root, initial_branch="main") as repository:
+            repository.git.update_environment(**self._environment)
+            with repository.config_writer() as configuration:
+                configuration.set_value("user", "name", name)
+                configuration.set_value("user", "email", email)
+            repository.git.add(".")
+            repository.git.commit("--quiet", "--message=start")
 
     def redline(self, *arguments: str, program: str = "redline") -> tuple[int, str]:
         """Run one command without a terminal; its exit code and all it said."""

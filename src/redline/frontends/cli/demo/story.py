@@ -47,11 +47,7 @@ class Story:
         stage.write("src/http.py", _HTTP)
         for number in range(_FILES):
             stage.write(f"src/part_{number:02}.py", f"def part_{number:02}():\n    return Window({number})\n")
-        stage.git("init", "-q", "-b", "main")
-        stage.git("config", "user.name", "Ada Example")
-        stage.git("config", "user.email", "ada@example.org")
-        stage.git("add", ".")
-        stage.git("commit", "-q", "-m", "start")
+        stage.commit_all("Ada Example", "ada@example.org")
         self._say(
             "A throw-away repository with a small project, and a journal beside it that git does not see.",
         )
