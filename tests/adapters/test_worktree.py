@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import shutil
@@ -16,18 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.build import sighting
+from tests.support.workplace import HELD, NEVER, TX, Workplace
 
 from redline.adapters.worktree import walk
 from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.exchange import PROBE_NAMES, AtomicExchange, MoveAside, probe
-from redline.adapters.worktree.guard import Guard
 from redline.adapters.worktree.tree import Tree
-from redline.core.content import Content, Mode, ObjectFormat, Sighting
+from redline.core.content import Content, Mode, Sighting
 from redline.core.drift import Irregular
-from redline.core.held import Held
 from redline.core.kept import Kept
 from redline.core.paths import RepoPath
-from redline.core.plan import Step, WritePlan
 from redline.errors import DriftFound, EnvironmentFault, LimitExceeded, WriteFailed
 
 if TYPE_CHECKING:
@@ -35,102 +34,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from redline.adapters.worktree.exchange import Exchange
-
-HELD = Held("lock")
-TX = "0123456789abcdef"
-Files = dict[str, tuple[int, bytes]]
-NEVER: Callable[[], bool] = lambda: False  # noqa: E731
-
-
-class Workplace:
-    """A tree with a `.proposals` beside it, and plans on it."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.proposals = root / ".proposals"
-        self.proposals.mkdir(parents=True, mode=0o700)
-        self.contents: dict[str, bytes] = {}
-        self.guards: list[Guard] = []
-
-    @contextmanager
-    def opened_proposals(self) -> Iterator[int]:
-        fd = os.open(self.proposals, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            yield fd
-        finally:
-            os.close(fd)
-
-    def guard(self, exchange: Exchange | None = None) -> Guard:
-        guard = Guard(str(self.root), str(self.proposals), str(self.root.parent), exchange)
-        self.guards.append(guard)
-        return guard
-
-    def put(self, path: str, data: bytes, permissions: int = 0o644) -> None:
-        target = self.root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-        target.chmod(permissions)
-
-    def files(self) -> Files:
-        """Every entry of the tree, empty folders as well."""
-        found: Files = {}
-        for folder, folders, names in os.walk(self.root):
-            if folder == str(self.root):
-                folders.remove(".proposals")
-            for name in [*folders, *names]:
-                path = os.path.join(folder, name)
-                status = os.lstat(path)
-                if stat.S_ISLNK(status.st_mode):
-                    data = os.fsencode(os.readlink(path))
-                else:
-                    data = b"" if stat.S_ISDIR(status.st_mode) else _bytes(path)
-                found[os.path.relpath(path, self.root)] = (stat.S_IMODE(status.st_mode), data)
-        return found
-
-    def kept(self) -> list[bytes]:
-        folder = self.proposals / "kept"
-        return sorted(path.read_bytes() for path in folder.iterdir()) if folder.exists() else []
-
-    def plan(self, *changes: tuple[str, bytes | None, bytes | None], mode: Mode | None = None) -> WritePlan:
-        """Steps from (path, before, after); both sides have the file's present mode unless `mode` is the new one."""
-        steps = []
-        for path, before, after in sorted(changes):
-            here = self.root / path
-            now = Mode.EXECUTABLE if before is not None and here.stat().st_mode & 0o100 else Mode.REGULAR
-            sides = (self._state(before, now), self._state(after, mode or now))
-            steps.append(Step(RepoPath(path), *sides))
-        guard = self.guard()
-        folders = guard.missing_folders(step.path for step in steps if step.after is not None)
-        return WritePlan(TX, TX, tuple(steps), folders)
-
-    def _state(self, data: bytes | None, mode: Mode) -> Any:
-        if data is None:
-            return None
-        state = Content(data, mode).state(ObjectFormat.SHA1)
-        self.contents[state.sha256] = data
-        return state
-
-    def stage(self, guard: Guard, plan: WritePlan) -> None:
-        guard.stage(HELD, plan, self.contents.__getitem__)
-
-    def leftovers(self) -> list[str]:
-        """What is left of transactions."""
-        folder = self.proposals / "tx"
-        return sorted(os.listdir(folder)) if folder.exists() else []
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Workplace]:
-    os.umask(0o022)
-    made = Workplace(tmp_path / "tree")
-    yield made
-    for guard in made.guards:
-        guard.close()
-
-
-@pytest.fixture(params=["exchange", "move-aside"])
-def exchange(request: pytest.FixtureRequest) -> Exchange:
-    return AtomicExchange() if request.param == "exchange" else MoveAside()
+    from redline.adapters.worktree.guard import Guard
+    from redline.core.plan import WritePlan
 
 
 class Faulty:
@@ -185,11 +90,6 @@ def faulty_calls(monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], at: in
     for name in names:
         monkeypatch.setattr(os, name, wrap(getattr(os, name)))
     return lambda: left <= 0
-
-
-def _bytes(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def open_descriptors() -> int:
@@ -1141,6 +1041,26 @@ def test_the_strongest_exchange_that_works_is_chosen(place: Workplace) -> None:
     with place.opened_proposals() as fd:
         assert isinstance(probe(fd), AtomicExchange)
     assert os.listdir(place.proposals) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="system calls have numbers that can be relied on only on Linux")
+def test_a_c_library_without_renameat2_is_no_obstacle(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    class OlderLibrary:
+        """Has `syscall` and nothing else that matters."""
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            self.syscall = real(*arguments, **options).syscall
+
+    real = ctypes.CDLL
+    monkeypatch.setattr(ctypes, "CDLL", OlderLibrary)
+    with place.opened_proposals() as fd:
+        found = probe(fd)
+        assert isinstance(found, AtomicExchange)
+        place.put("a", b"1")
+        with pytest.raises(FileExistsError):
+            found.rename_new(fd, "../a", fd, "../a")
+        with pytest.raises(FileNotFoundError):
+            found.swap(fd, "nothing", fd, "../a")
 
 
 @pytest.mark.parametrize("behaviour", [errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, "plain rename"])

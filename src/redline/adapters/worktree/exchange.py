@@ -11,11 +11,17 @@ import errno
 import os
 import stat
 import sys
-from typing import Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _LINUX_NOREPLACE, _LINUX_EXCHANGE = 1, 2
 _MACOS_SWAP, _MACOS_EXCL = 2, 4
 _UNSUPPORTED = frozenset({errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP})
+_ARGUMENTS = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+_RENAMEAT2 = {"x86_64": 316, "aarch64": 276, "riscv64": 276, "ppc64le": 357, "s390x": 347, "armv7l": 382, "i686": 353}
 PROBE_NAMES = ("probe-a", "probe-b")
 
 
@@ -49,16 +55,10 @@ class AtomicExchange:
     weakness = ""
 
     def __init__(self) -> None:
+        """Raises AttributeError or KeyError where the system has no such call."""
         library = ctypes.CDLL(None, use_errno=True)
         on_linux = sys.platform.startswith("linux")
-        self._rename = library.renameat2 if on_linux else library.renameatx_np
-        self._rename.argtypes = [
-            ctypes.c_int,
-            ctypes.c_char_p,
-            ctypes.c_int,
-            ctypes.c_char_p,
-            ctypes.c_uint,
-        ]
+        self._rename = _renameat2(library) if on_linux else _typed(library.renameatx_np)
         self._swap_flag = _LINUX_EXCHANGE if on_linux else _MACOS_SWAP
         self._new_flag = _LINUX_NOREPLACE if on_linux else _MACOS_EXCL
 
@@ -75,6 +75,21 @@ class AtomicExchange:
         if self._rename(from_fd, os.fsencode(old), to_fd, os.fsencode(new), flag) != 0:
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number), old, None, new)
+
+
+def _renameat2(library: ctypes.CDLL) -> Callable[..., int]:
+    """The C library's wrapper, or, where it has none (older musl), the system call by its number (syscalls(2))."""
+    if hasattr(library, "renameat2"):
+        return _typed(library.renameat2)
+    call, number = library.syscall, _RENAMEAT2[os.uname().machine]
+    call.restype = ctypes.c_long
+    call.argtypes = (ctypes.c_long, *_ARGUMENTS)
+    return partial(call, number)
+
+
+def _typed(call: Any) -> Callable[..., int]:
+    call.argtypes = _ARGUMENTS
+    return cast("Callable[..., int]", call)
 
 
 class MoveAside:
@@ -141,7 +156,7 @@ def probe(folder_fd: int) -> Exchange:
     first, second = PROBE_NAMES
     try:
         atomic = AtomicExchange()
-    except AttributeError:
+    except (AttributeError, KeyError):
         return MoveAside()
     try:
         for name in PROBE_NAMES:

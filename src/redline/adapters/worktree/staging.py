@@ -30,12 +30,12 @@ def stage(plan: WritePlan, contents: Callable[[str], bytes], folders: Folders, t
     half-written has a name that says so. The folder is the caller's to sync.
     """
     umask = _umask()
-    make_room(_BATCH_FILES)
+    room = max(1, make_room(_BATCH_FILES))
     steps = [
         (slot_name(position), step, step.after) for position, step in enumerate(plan.steps) if step.after is not None
     ]
-    for start in range(0, len(steps), _BATCH_FILES):
-        batch = steps[start : start + _BATCH_FILES]
+    for start in range(0, len(steps), room):
+        batch = steps[start : start + room]
         with ExitStack() as stack:
             fds: list[int] = []
             for slot, step, after in batch:

@@ -1,0 +1,130 @@
+"""Others at work while the guard writes: who waits for a file, who moves a folder, how few files may be open."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.workplace import HELD, Workplace
+
+from redline.adapters.worktree.descriptors import make_room
+from redline.core.drift import DriftKind
+from redline.core.kept import Kept
+from redline.core.paths import RepoPath
+from redline.errors import DriftFound, WriteFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="read leases are Linux's own (fcntl(2))")
+
+
+@linux_only
+def test_a_file_that_somebody_waits_to_write_into_is_kept_for_them(place: Workplace) -> None:
+    """They found the file before it was displaced, and come just before the commit: later than the last look."""
+    place.put("a", b"before")
+    guard = place.guard()
+    plan = place.plan(("a", b"before", b"after"))
+    place.stage(guard, plan)
+    found = os.open(place.root / "a", os.O_RDONLY)
+    script = f"open('/proc/{os.getpid()}/fd/{found}', 'ab').write(b', and mine')"
+    with guard.held_back() as interrupted:
+        guard.write(HELD, plan, interrupted)
+        with subprocess.Popen([sys.executable, "-c", script]) as writer:
+            with pytest.raises(subprocess.TimeoutExpired):
+                writer.wait(timeout=0.5)
+            kept = guard.tidy(HELD, plan)
+            assert writer.wait() == 0
+    os.close(found)
+    assert kept == (Kept(RepoPath("a"), f".proposals/kept/{plan.tx}-0-0"),)
+    assert (place.kept(), place.leftovers()) == ([b"before, and mine"], [])
+    assert place.files()["a"][1] == b"after"
+
+
+@pytest.mark.parametrize("again", [None, "folder", "file"], ids=["gone", "another folder", "a file"])
+def test_a_folder_that_is_moved_away_while_files_move_is_a_drift(
+    place: Workplace, tmp_path: Path, again: str | None
+) -> None:
+    """All its files are in place already, in a folder that is not there any more."""
+    place.put("in/a", b"1")
+    place.put("out", b"1")
+    plan = place.plan(("in/a", b"1", b"2"), ("out", b"1", b"2"))
+    guard = place.guard()
+    place.stage(guard, plan)
+    asked: list[bool] = []
+
+    def move_it() -> bool:
+        asked.append(True)
+        if len(asked) == 2:
+            os.rename(place.root / "in", tmp_path / "elsewhere")
+            if again == "folder":
+                place.put("in/a", b"another")
+            elif again == "file":
+                place.put("in", b"another")
+        return False
+
+    with pytest.raises(DriftFound) as drift:
+        guard.write(HELD, plan, move_it)
+    assert drift.value.details == {"path": "in", "drift": DriftKind.VANISHED.name}
+    kept = guard.roll_back(HELD, plan)
+    assert (place.files()["out"][1], (tmp_path / "elsewhere" / "a").read_bytes()) == (b"1", b"2")
+    assert kept == (Kept(RepoPath("in/a"), None), Kept(RepoPath("in/a"), f".proposals/kept/{plan.tx}-0-0"))
+    assert place.kept() == [b"1"]
+
+
+def _in_a_child(act: Callable[[], None]) -> int:
+    child = os.fork()
+    if child == 0:
+        try:
+            act()
+        except BaseException as error:  # noqa: BLE001 -- the parent judges the code
+            os.write(2, f"{error!r}\n".encode())
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_more_files_than_may_be_open_are_written_all_the_same(place: Workplace) -> None:
+    """Leases stop short of the limit; what is not leased is compared again before it is removed."""
+    changes = [(f"{number:03}", b"1", b"2") for number in range(300)]
+    for path, before, _ in changes:
+        place.put(path, before)
+    plan = place.plan(*changes)
+
+    def act() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+        guard = place.guard()
+        place.stage(guard, plan)
+        with guard.held_back() as interrupted:
+            guard.write(HELD, plan, interrupted)
+            assert guard.tidy(HELD, plan) == ()
+
+    assert _in_a_child(act) == 0
+    assert {data for _, data in place.files().values()} == {b"2"}
+    assert place.leftovers() == []
+
+
+def test_room_is_what_the_hard_limit_leaves() -> None:
+    def act() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 256))
+        assert make_room(10) == 10
+        assert make_room(1000) == 128
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (256, 256)
+
+    assert _in_a_child(act) == 0
+
+
+def test_nothing_is_staged_where_nothing_may_be_written(place: Workplace) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may write in any folder")
+    (place.root / "closed").mkdir(mode=0o555)
+    guard = place.guard()
+    plan = place.plan(("closed/new/a", None, b"1"))
+    with pytest.raises(WriteFailed, match="closed/new/a is read-only, or its folder is"):
+        place.stage(guard, plan)
+    assert (place.files(), place.leftovers()) == ({"closed": (0o555, b"")}, [])
