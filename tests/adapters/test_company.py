@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.workplace import HELD, Workplace
+from tests.support.workplace import HELD, NEVER, Workplace
 
 from redline.adapters.worktree.descriptors import make_room
 from redline.core.drift import DriftKind
@@ -128,3 +128,27 @@ def test_nothing_is_staged_where_nothing_may_be_written(place: Workplace) -> Non
     with pytest.raises(WriteFailed, match="closed/new/a is read-only, or its folder is"):
         place.stage(guard, plan)
     assert (place.files(), place.leftovers()) == ({"closed": (0o555, b"")}, [])
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or sys.platform != "linux", reason="only root can mount a file system")
+def test_a_file_on_another_mount_is_refused_by_name_and_the_rest_taken_back(place: Workplace) -> None:
+    place.put("a", b"1")
+    (place.root / "mounted").mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "none", str(place.root / "mounted")], capture_output=True, text=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip(f"nothing can be mounted here: {mounted.stderr.strip()}")
+    try:
+        place.put("mounted/b", b"1")
+        before = place.files()
+        guard = place.guard()
+        plan = place.plan(("a", b"1", b"2"), ("mounted/b", b"1", b"2"))
+        place.stage(guard, plan)
+        with pytest.raises(WriteFailed) as failure:
+            guard.write(HELD, plan, NEVER)
+        assert failure.value.message == "mounted/b could not be put in place: it lies on another mount than .proposals"
+        assert (guard.roll_back(HELD, plan), guard.tidy(HELD, plan)) == ((), ())
+        assert (place.files(), place.leftovers()) == (before, [])
+    finally:
+        subprocess.run(["umount", str(place.root / "mounted")], check=True)

@@ -213,27 +213,33 @@ class Guard:
         folders: Folders,
     ) -> None:
         folder_fd, name = _holding(step.path, folders)
-        if step.before is None:
-            try:
-                exchange.rename_new(tx_fd, slot, folder_fd, name)
-            except FileExistsError as error:
-                raise _drift(step.path, DriftKind.APPEARED) from error
-            return
-        if not holds(walk.look_at(folder_fd, name), step.before):
+        if step.before is not None and not holds(walk.look_at(folder_fd, name), step.before):
             raise _drift(step.path, DriftKind.CHANGED)
-        try:
-            if step.after is None:
-                exchange.take(folder_fd, name, tx_fd, slot)
-            else:
-                exchange.swap(tx_fd, slot, folder_fd, name)
-        except FileNotFoundError as error:
-            raise _drift(step.path, DriftKind.VANISHED) from error
-        except FileExistsError as error:
-            raise _drift(step.path, DriftKind.CHANGED) from error
+        _trade_places(step, slot, tx_fd, exchange, folder_fd, name)
+        if step.before is None:
+            return
         displaced = walk.look_at(tx_fd, slot)
         if not holds(displaced, step.before) or not self._leases.covers(step.path, displaced):
             put_back(step, slot, tx_fd, folder_fd, name, exchange)
             raise _drift(step.path, DriftKind.CHANGED)
+
+
+def _trade_places(step: Step, slot: str, tx_fd: int, exchange: Exchange, folder_fd: int, name: str) -> None:
+    try:
+        if step.before is None:
+            exchange.rename_new(tx_fd, slot, folder_fd, name)
+        elif step.after is None:
+            exchange.take(folder_fd, name, tx_fd, slot)
+        else:
+            exchange.swap(tx_fd, slot, folder_fd, name)
+    except FileNotFoundError as error:
+        raise _drift(step.path, DriftKind.VANISHED) from error
+    except FileExistsError as error:
+        raise _drift(step.path, DriftKind.APPEARED if step.before is None else DriftKind.CHANGED) from error
+    except OSError as error:
+        why = "it lies on another mount than .proposals" if error.errno == errno.EXDEV else error.strerror
+        name = errno.errorcode.get(error.errno or 0, "")
+        raise WriteFailed(f"{step.path} could not be put in place: {why}", details={"errno": name}) from error
 
 
 def _refuse_read_only(plan: WritePlan, folders: Folders) -> None:
