@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from redline.core.paths import RepoPath
     from redline.core.policy import Policy
     from redline.core.proposal import Origin
+    from redline.core.protection import Protection
     from redline.review.decide import Ended as Ended
     from redline.review.decide import UserDesk
     from redline.review.prepare import ModelDesk
@@ -203,6 +204,20 @@ class PersonApp:
     def verify(self) -> tuple[str, ...]:
         """The journal's contradictions, in words."""
         return self._journal.faults()
+
+    def protections(self) -> tuple[Protection, ...]:
+        """What protects the person here, and what does not."""
+        from redline.adapters.identity.terminal import protection
+        from redline.review.checkup import Checkup
+
+        return Checkup(
+            lock=self._lock,
+            journal=self._journal,
+            writer=lambda: self._guard,
+            repository=self._git,
+            policy=self.policy,
+            terminal=protection,
+        ).run()
 
     @cached_property
     def _git(self) -> GitRepository:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from tests.support.sandbox import Result, Sandbox
 
 SOURCE = Path(redline.__file__).parent
-COMMANDS = ["init", "propose", "list", "show", "confirm", "decline", "status", "log", "receipt", "recover", "verify"]
+COMMANDS = [
+    *("init", "propose", "list", "show", "confirm", "decline", "status", "log", "receipt", "recover", "verify"),
+    "doctor",
+]
 AGENT_COMMANDS = ["propose", "status", "feedback", "withdraw"]
 CODES = {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 70, 130}
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from redline.core.answer import Answer
     from redline.core.canonical import Json, Record
     from redline.core.listing import Listed
+    from redline.core.protection import Protection
     from redline.core.receipt import FiledReceipt
 
 
@@ -54,6 +55,14 @@ def ended_document(filed: FiledReceipt, *, replayed: bool) -> Record:
         "replayed": replayed,
         "receipt": filed.record,
     }
+
+
+def protections_document(protections: Iterable[Protection]) -> Record:
+    found: list[Json] = [
+        {"name": item.name, "strength": item.strength.value, "text": item.text, "advice": item.advice}
+        for item in protections
+    ]
+    return {"protections": found}
 
 
 def feedback_document(answers: Iterable[Answer], cursor: int) -> Record:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from redline.core.lifecycle import Outcome
+from redline.core.protection import Strength
+from redline.render.columns import wrap
 from redline.render.lines import Line, Role, Span, plain
 from redline.render.times import minute, moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from redline.core.answer import Answer
+    from redline.core.protection import Protection
     from redline.core.receipt import FiledReceipt, Receipt
 
 SHORT_ID = 7
@@ -25,6 +28,9 @@ OUTCOME_ROLES = {
     Outcome.PERMISSION_REVOKED: Role.WARNING,
     Outcome.FAILED_BEFORE_COMMIT: Role.ALARM,
 }
+_STRENGTHS = {Strength.HOLDS: Role.GOOD, Strength.WEAK: Role.WARNING, Strength.MISSING: Role.ALARM}
+_STRENGTH_WIDTH = max(len(strength.value) for strength in Strength)
+_LEAST_TEXT_WIDTH = 40
 _NOTHING_WRITTEN = {
     Outcome.DECLINED: "nothing was written; the model is told",
     Outcome.STALE: "nothing was written",
@@ -97,6 +103,23 @@ def answer_lines(answer: Answer) -> Iterator[Line]:
         yield plain("  Do not propose the same edit again; change it to meet the reason.")
     elif receipt.outcome in {Outcome.STALE, Outcome.EXPIRED, Outcome.FAILED_BEFORE_COMMIT}:
         yield plain("  Read the files again and make a new proposal.")
+
+
+def protection_lines(protections: Sequence[Protection], width: int) -> Iterator[Line]:
+    """One protection a row, what is lacking with its advice below."""
+    names = max(len(item.name) for item in protections)
+    indent = " " * (names + 2 + _STRENGTH_WIDTH + 2)
+    for item in protections:
+        head = (
+            Span(f"{item.strength.value:<{_STRENGTH_WIDTH}}", _STRENGTHS[item.strength]),
+            Span(f"  {item.name:<{names}}  "),
+        )
+        first, *rest = wrap(item.text, max(width - len(indent), _LEAST_TEXT_WIDTH))
+        yield (*head, Span(first.rstrip()))
+        yield from (plain(indent + line.rstrip()) for line in rest)
+        if item.advice:
+            advice = wrap(item.advice, max(width - len(indent), _LEAST_TEXT_WIDTH))
+            yield from ((Span(indent + line.rstrip(), Role.FAINT),) for line in advice)
 
 
 def by(receipt: Receipt) -> str:

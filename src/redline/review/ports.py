@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from redline.core.paths import RepoPath
     from redline.core.plan import WritePlan
     from redline.core.proposal import Base, Proposal
+    from redline.core.protection import Protection
     from redline.core.receipt import FiledReceipt, Receipt
 
 Clock = Callable[[], "datetime"]
@@ -64,6 +65,10 @@ class Writer(Protocol):
     def transactions(self) -> tuple[str, ...]: ...
 
     def held_back(self) -> AbstractContextManager[Callable[[], bool]]: ...
+
+
+class CheckedWriter(Protocol):
+    def protections(self, held: Held) -> tuple[Protection, ...]: ...
 
 
 class Reader(Protocol):
@@ -121,6 +126,12 @@ class Journal(Protocol):
     def writing(self, held: Held) -> AbstractContextManager[Appender]: ...
 
 
+class CheckedJournal(Protocol):
+    def reading(self) -> AbstractContextManager[Reader]: ...
+
+    def faults(self) -> tuple[str, ...]: ...
+
+
 class Repository(Protocol):
     @property
     def object_format(self) -> ObjectFormat: ...
@@ -128,6 +139,10 @@ class Repository(Protocol):
     def base(self) -> Base: ...
 
     def ignored(self, paths: Iterable[RepoPath]) -> frozenset[RepoPath]: ...
+
+
+class CheckedRepository(Protocol):
+    def excludes_proposals(self) -> bool: ...
 
 
 class Differ(Protocol):

@@ -76,6 +76,18 @@ class GitRepository:
         )
         return frozenset(asked[path] for path in output.split(b"\0") if path)
 
+    def excludes_proposals(self) -> bool:
+        """Tell whether `git add` leaves `.proposals` alone."""
+        code, _ = self._runner.run(
+            "check-ignore",
+            "--quiet",
+            "--",
+            ".proposals/journal.sqlite3",
+            ok=(0, 1),
+            variables={"GIT_LITERAL_PATHSPECS": None},
+        )
+        return code == 0
+
     def tracks_proposals(self) -> bool:
         """Tell whether `.proposals` was committed: then it came, or will go, with a clone."""
         _, output = self._runner.run("ls-files", "-z", "--", ".proposals")

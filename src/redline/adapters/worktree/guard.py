@@ -43,12 +43,13 @@ from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.exchange import Exchange, probe
 from redline.adapters.worktree.folders import Folders
 from redline.adapters.worktree.index_lock import IndexLock
-from redline.adapters.worktree.leases import Leases
+from redline.adapters.worktree.leases import Leases, can_lease
 from redline.adapters.worktree.rollback import put_back, roll_back, tidy
 from redline.adapters.worktree.signals import held_back
 from redline.adapters.worktree.transaction import Transactions, holds, slot_name
 from redline.core.drift import Drift, DriftKind
 from redline.core.paths import RepoPath
+from redline.core.protection import Protection, Strength
 from redline.errors import DriftFound, EnvironmentFault, WriteFailed
 
 if TYPE_CHECKING:
@@ -164,6 +165,17 @@ class Guard:
         """Hold interrupts back for the block; the question it yields tells whether one arrived."""
         return held_back()
 
+    def protections(self, held: Held) -> tuple[Protection, ...]:  # noqa: ARG002 -- the lock
+        """Try out, beside the journal, what a write would rely on.
+
+        Raises WriteFailed if the file system refuses.
+        """
+        try:
+            with self._transactions.beside() as fd, held_back():
+                return (_exchange_protection(self._exchange(fd)), _lease_protection(fd), self._index_lock.protection())
+        except OSError as error:
+            raise _failed("the file system could not be tried out", error) from error
+
     @property
     def weakness(self) -> str:
         """What the last write had to do without, in words for its receipt; empty where nothing was missing."""
@@ -240,6 +252,22 @@ def _trade_places(step: Step, slot: str, tx_fd: int, exchange: Exchange, folder_
         why = "it lies on another mount than .proposals" if error.errno == errno.EXDEV else error.strerror
         name = errno.errorcode.get(error.errno or 0, "")
         raise WriteFailed(f"{step.path} could not be put in place: {why}", details={"errno": name}) from error
+
+
+def _exchange_protection(exchange: Exchange) -> Protection:
+    if exchange.weakness:
+        advice = "Keep the repository on ext4, XFS, btrfs, tmpfs or APFS."
+        return Protection("exchange", Strength.WEAK, exchange.weakness, advice)
+    text = "old and new file trade places in one step, and what came out is compared"
+    return Protection("exchange", Strength.HOLDS, text)
+
+
+def _lease_protection(folder_fd: int) -> Protection:
+    if can_lease(folder_fd):
+        text = "a file that another program has open for writing is seen and left alone"
+        return Protection("leases", Strength.HOLDS, text)
+    text = "a program that has a file open for writing is noticed late; what it writes is kept beside the journal"
+    return Protection("leases", Strength.WEAK, text)
 
 
 def _refuse_read_only(plan: WritePlan, folders: Folders) -> None:

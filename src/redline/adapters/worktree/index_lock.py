@@ -11,6 +11,7 @@ import os
 import time
 
 from redline.adapters.worktree import walk
+from redline.core.protection import Protection, Strength
 from redline.errors import LockHeld
 
 _NAME = "index.lock"
@@ -63,6 +64,13 @@ class IndexLock:
             os.close(fd)
         if is_ours:
             os.unlink(self._path)
+
+    def protection(self) -> Protection:
+        """Whether git will be held off while files move."""
+        if os.path.lexists(self._path):
+            text = f"{self._path} exists: git is at work, or was cut off, and a confirmation would wait for it in vain"
+            return Protection("index", Strength.WEAK, text, "If no git is running, remove that file.")
+        return Protection("index", Strength.HOLDS, "git commits and checkouts wait while files change")
 
     def _taken(self) -> LockHeld:
         return LockHeld(

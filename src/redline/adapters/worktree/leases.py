@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _SET, _GET = 1024, 1025  # F_SETLEASE, F_GETLEASE: the fcntl module has them on Linux only
 _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_SCRATCH_NAME = "probe-lease"
 
 
 class Leases:
@@ -71,6 +72,22 @@ class Leases:
         for fd, _ in self._held.values():
             os.close(fd)
         self._held.clear()
+
+
+def can_lease(folder_fd: int) -> bool:
+    """Try a lease on a scratch file."""
+    if not _is_possible():
+        return False
+    fd = os.open(_SCRATCH_NAME, _OPEN_FLAGS | os.O_CREAT, 0o600, dir_fd=folder_fd)
+    try:
+        fcntl.fcntl(fd, _SET, fcntl.F_RDLCK)
+    except OSError:
+        return False
+    else:
+        return True
+    finally:
+        os.close(fd)
+        os.unlink(_SCRATCH_NAME, dir_fd=folder_fd)
 
 
 def _is_possible() -> bool:

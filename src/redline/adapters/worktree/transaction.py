@@ -64,6 +64,15 @@ class Transactions:
         finally:
             os.close(fd)
 
+    @contextmanager
+    def beside(self) -> Iterator[int]:
+        """Open the folder that holds the journal and the transactions."""
+        fd = walk.open_folder(self._proposals)
+        try:
+            yield fd
+        finally:
+            os.close(fd)
+
     def sync(self, tx: str) -> None:
         """Make the transaction's entries durable: its folder, then the folder that names it."""
         with self.open(tx) as fd:

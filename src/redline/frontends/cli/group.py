@@ -28,6 +28,7 @@ _COMMANDS = (
     "receipt",
     "recover",
     "verify",
+    "doctor",
     "demo",
 )
 
