@@ -12,6 +12,7 @@ import pytest
 from tests.support.workplace import HELD, NEVER, Workplace
 
 from redline.adapters.worktree.descriptors import make_room
+from redline.adapters.worktree.exchange import AtomicExchange
 from redline.core.drift import DriftKind
 from redline.core.kept import Kept
 from redline.core.paths import RepoPath
@@ -20,6 +21,8 @@ from redline.errors import DriftFound, WriteFailed
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from redline.core.plan import WritePlan
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="read leases are Linux's own (fcntl(2))")
 
@@ -46,6 +49,111 @@ def test_a_file_that_somebody_waits_to_write_into_is_kept_for_them(place: Workpl
     assert place.files()["a"][1] == b"after"
 
 
+def _one_writes_and_one_has_drifted(place: Workplace) -> WritePlan:
+    place.put("a", b"1\n")
+    place.put("b", b"another\n")
+    return place.plan(("a", b"1\n", b"2\n"), ("b", b"1\n", b"2\n"))
+
+
+def act_before(step: int, act: Callable[[], object]) -> Callable[[], bool]:
+    """The question between two files, at which somebody else acts."""
+    asked: list[bool] = []
+
+    def question() -> bool:
+        asked.append(True)
+        if len(asked) == step:
+            act()
+        return False
+
+    return question
+
+
+@linux_only
+def test_a_writer_of_the_new_file_keeps_its_bytes_though_the_write_is_taken_back(place: Workplace) -> None:
+    plan = _one_writes_and_one_has_drifted(place)
+    guard = place.guard()
+    place.stage(guard, plan)
+    opened: list[int] = []
+    with pytest.raises(DriftFound):
+        guard.write(
+            HELD, plan, act_before(2, lambda: opened.append(os.open(place.root / "a", os.O_WRONLY | os.O_APPEND)))
+        )
+    assert guard.roll_back(HELD, plan) == ()
+    assert guard.tidy(HELD, plan) == (Kept(RepoPath("a"), f".proposals/kept/{plan.tx}-0-0"),)
+    os.write(opened[0], b"mine\n")
+    os.close(opened[0])
+    assert (place.files()["a"][1], place.kept()) == (b"1\n", [b"2\nmine\n"])
+
+
+def test_a_mode_that_is_given_before_the_exchange_is_a_drift(place: Workplace) -> None:
+    place.put("a", b"1\n")
+    plan = place.plan(("a", b"1\n", b"2\n"))
+    guard = place.guard()
+    place.stage(guard, plan)
+    os.chmod(place.root / "a", 0o600)
+    with pytest.raises(DriftFound, match="a has another mode"):
+        guard.write(HELD, plan, NEVER)
+    assert (guard.roll_back(HELD, plan), guard.tidy(HELD, plan)) == ((), ())
+    assert place.files() == {"a": (0o600, b"1\n")}
+
+
+def test_a_mode_that_is_given_to_the_new_file_outlives_its_being_taken_back(place: Workplace) -> None:
+    plan = _one_writes_and_one_has_drifted(place)
+    guard = place.guard()
+    place.stage(guard, plan)
+    with pytest.raises(DriftFound):
+        guard.write(HELD, plan, act_before(2, lambda: os.chmod(place.root / "a", 0o600)))
+    assert (guard.roll_back(HELD, plan), guard.tidy(HELD, plan)) == ((), ())
+    assert place.files()["a"] == (0o600, b"1\n")
+
+
+def _renamed_over(place: Workplace, data: bytes) -> None:
+    place.put("new", data)
+    os.rename(place.root / "new", place.root / "a")
+
+
+class Racing(AtomicExchange):
+    """Somebody renames a version over the name just before the first swap, and another just after it."""
+
+    def __init__(self, place: Workplace) -> None:
+        super().__init__()
+        self._versions = iter((b"v1\n", b"v2\n"))
+        self._place = place
+
+    def swap(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
+        before, after = next(self._versions, None), next(self._versions, None)
+        if before is not None:
+            _renamed_over(self._place, before)
+        super().swap(slot_fd, slot, folder_fd, name)
+        if after is not None:
+            _renamed_over(self._place, after)
+
+
+def test_the_newest_of_two_foreign_versions_stays_under_the_name(place: Workplace) -> None:
+    place.put("a", b"1\n")
+    plan = place.plan(("a", b"1\n", b"2\n"))
+    guard = place.guard(Racing(place))
+    place.stage(guard, plan)
+    with pytest.raises(DriftFound):
+        guard.write(HELD, plan, NEVER)
+    guard.roll_back(HELD, plan)
+    assert (place.files(), place.kept()) == ({"a": (0o644, b"v2\n")}, [b"v1\n"])
+
+
+def test_a_version_that_comes_just_before_the_commit_is_a_drift(place: Workplace) -> None:
+    """An `applied` receipt says that the change is in place."""
+    place.put("a", b"1\n")
+    place.put("b", b"1\n")
+    plan = place.plan(("a", b"1\n", b"2\n"), ("b", b"1\n", b"2\n"))
+    guard = place.guard()
+    place.stage(guard, plan)
+    with pytest.raises(DriftFound, match="a changed"):
+        guard.write(HELD, plan, act_before(2, lambda: _renamed_over(place, b"v1\n")))
+    kept = guard.roll_back(HELD, plan)
+    assert kept == (Kept(RepoPath("a"), None), Kept(RepoPath("a"), f".proposals/kept/{plan.tx}-0-0"))
+    assert (place.files()["a"][1], place.files()["b"][1], place.kept()) == (b"v1\n", b"1\n", [b"1\n"])
+
+
 @pytest.mark.parametrize("again", [None, "folder", "file"], ids=["gone", "another folder", "a file"])
 def test_a_folder_that_is_moved_away_while_files_move_is_a_drift(
     place: Workplace, tmp_path: Path, again: str | None
@@ -56,20 +164,16 @@ def test_a_folder_that_is_moved_away_while_files_move_is_a_drift(
     plan = place.plan(("in/a", b"1", b"2"), ("out", b"1", b"2"))
     guard = place.guard()
     place.stage(guard, plan)
-    asked: list[bool] = []
 
-    def move_it() -> bool:
-        asked.append(True)
-        if len(asked) == 2:
-            os.rename(place.root / "in", tmp_path / "elsewhere")
-            if again == "folder":
-                place.put("in/a", b"another")
-            elif again == "file":
-                place.put("in", b"another")
-        return False
+    def move_it() -> None:
+        os.rename(place.root / "in", tmp_path / "elsewhere")
+        if again == "folder":
+            place.put("in/a", b"another")
+        elif again == "file":
+            place.put("in", b"another")
 
     with pytest.raises(DriftFound) as drift:
-        guard.write(HELD, plan, move_it)
+        guard.write(HELD, plan, act_before(2, move_it))
     assert drift.value.details == {"path": "in", "drift": DriftKind.VANISHED.name}
     kept = guard.roll_back(HELD, plan)
     assert (place.files()["out"][1], (tmp_path / "elsewhere" / "a").read_bytes()) == (b"1", b"2")

@@ -19,7 +19,7 @@ import pytest
 from tests.support.build import sighting
 from tests.support.workplace import HELD, NEVER, TX, Workplace
 
-from redline.adapters.worktree import walk
+from redline.adapters.worktree import leases, walk
 from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.exchange import PROBE_NAMES, AtomicExchange, MoveAside, probe
 from redline.adapters.worktree.tree import Tree
@@ -727,11 +727,11 @@ def test_a_failure_at_any_system_call_is_rolled_back_by_a_later_recovery(
                 guard.write(HELD, plan, NEVER)
                 guard.roll_back(HELD, plan)
                 guard.tidy(HELD, plan)
+        assert guard.roll_back(HELD, plan) == (), at
+        assert guard.tidy(HELD, plan) == (), at
         assert open_descriptors() == descriptors, at
         if not fired():
             break
-        assert guard.roll_back(HELD, plan) == (), at
-        assert guard.tidy(HELD, plan) == (), at
         assert (place.files(), place.leftovers(), place.kept()) == (before, [], []), at
         place.guards.pop().close()
     assert (at > 60, place.files()) == (True, before)
@@ -914,15 +914,28 @@ def test_a_file_written_into_a_folder_that_redline_made_keeps_the_folder(place: 
     assert "new/y" not in place.files()
 
 
-def test_bytes_in_a_slot_that_are_neither_side_are_kept_and_named(place: Workplace) -> None:
-    """A writer that held the displaced file open writes on after the exchange: its bytes are in the slot."""
+def test_without_leases_late_bytes_are_found_by_the_next_command(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer that held the displaced file open writes on after the exchange, and after the command has ended."""
+    monkeypatch.setattr(leases, "_lease", lambda _fd: None)
     place.put("a", b"1\n")
     with open(place.root / "a", "ab") as writer:
         plan = place.plan(("a", b"1\n", b"2\n"))
         guard = apply(place, plan)
+        assert "could not be held off" in guard.weakness
+        assert (guard.tidy(HELD, plan), place.leftovers()) == ((), [TX])
         writer.write(b"late\n")
-    assert guard.tidy(HELD, plan) == (Kept(RepoPath("a"), f".proposals/kept/{TX}-0-0"),)
+    assert place.guard().tidy(HELD, plan) == (Kept(RepoPath("a"), f".proposals/kept/{TX}-0-0"),)
     assert (place.files(), place.kept(), place.leftovers()) == ({"a": (0o644, b"2\n")}, [b"1\nlate\n"], [])
+
+
+def test_without_leases_the_next_command_tidies(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "_lease", lambda _fd: None)
+    place.put("a", b"1\n")
+    plan = place.plan(("a", b"1\n", b"2\n"))
+    assert (apply(place, plan).tidy(HELD, plan), place.leftovers()) == ((), [TX])
+    assert (place.guard().tidy(HELD, plan), place.leftovers(), place.kept()) == ((), [], [])
 
 
 def test_a_strangers_file_among_the_slots_is_kept_too(place: Workplace) -> None:
@@ -1030,8 +1043,11 @@ def test_a_deletion_never_takes_a_version_it_did_not_look_at(place: Workplace, m
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "rename", race)
-        guard.write(HELD, plan, NEVER)
-    assert place.files() == {"a": (0o644, b"racer\n")}
+        with pytest.raises(DriftFound, match="a exists now since this was proposed"):
+            guard.write(HELD, plan, NEVER)
+    kept = guard.roll_back(HELD, plan)
+    assert kept == (Kept(RepoPath("a"), None), Kept(RepoPath("a"), f".proposals/kept/{TX}-0-0"))
+    assert (place.files(), place.kept()) == ({"a": (0o644, b"racer\n")}, [b"1\n"])
 
 
 # --- choosing the exchange --------------------------------------------------------------------------------------------

@@ -21,3 +21,8 @@ class Kept:
         if self.place is None:
             return f"{self.path} was written or removed by somebody else since: it stays as it is now"
         return f"another version of {self.path} is kept as {self.place}"
+
+
+def kept_details(kept: tuple[Kept, ...]) -> dict[str, object]:
+    """Paths and places, for a program that reads the error."""
+    return {"kept": [[str(item.path), item.place] for item in kept]}

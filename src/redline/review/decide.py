@@ -10,6 +10,7 @@ from redline.core.canonical import format_instant
 from redline.core.decision import Decision, Level
 from redline.core.displayed import displayed, mismatches
 from redline.core.drift import compare_all
+from redline.core.kept import kept_details
 from redline.core.lifecycle import Act, Outcome, end
 from redline.core.plan import WritePlan, steps_of
 from redline.core.proposal import MAX_REASON_CHARACTERS
@@ -196,7 +197,7 @@ class UserDesk:
             except WriteFailed as failure:
                 return self._undo(case, plan, decision, Outcome.FAILED_BEFORE_COMMIT, failure.message)
             except (KeyboardInterrupt, LockHeld) as stop:
-                self._abandon(case, plan, str(stop) or "interrupted by the person")
+                self._abandon(case, plan, str(stop) or "interrupted by the person", stop)
                 raise
             return self._commit(case, plan, decision)
 
@@ -223,11 +224,22 @@ class UserDesk:
         filed = self._file(case, decision, end(Act.CONFIRM, outcome), detail)
         return Ended(filed, replayed=False, kept=(*kept, *self._writer.tidy(case.held, plan)))
 
-    def _abandon(self, case: _Case, plan: WritePlan, why: str) -> None:
-        """Take the write back and leave the proposal pending: nothing is wrong with it."""
-        self._roll_back(case, plan)
-        case.appender.drop_intent(plan, why, self._clock(), self._person.record)
-        self._writer.tidy(case.held, plan)
+    def _abandon(self, case: _Case, plan: WritePlan, why: str, stop: BaseException) -> None:
+        """Take the write back and leave the proposal pending: nothing is wrong with it.
+
+        Raises RecoveryIncomplete if somebody else's bytes were met on the way: a person must look.
+        """
+        kept = self._roll_back(case, plan)
+        what = "; ".join([why, *(item.text for item in kept)])
+        case.appender.drop_intent(plan, what, self._clock(), self._person.record)
+        kept = (*kept, *self._writer.tidy(case.held, plan))
+        if kept:
+            raise RecoveryIncomplete(
+                f"{why}; the write was taken back, but not everything is as before: "
+                + "; ".join(item.text for item in kept),
+                hint="Look at the files named; the proposal is still pending.",
+                details=kept_details(kept),
+            ) from stop
 
     def _roll_back(self, case: _Case, plan: WritePlan) -> tuple[Kept, ...]:
         try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from redline.core.canonical import parse_instant
+from redline.core.kept import kept_details
 from redline.core.lifecycle import Act, Outcome, end
 from redline.core.plan import WritePlan, steps_of
 from redline.core.receipt import Receipt
@@ -63,7 +64,7 @@ class Recovery:
                 "an interrupted write was rolled back, but not everything is as before: "
                 + "; ".join(kept.text for kept in recovered.kept),
                 hint="Look at the files named, then repeat the command.",
-                details={"kept": [[str(kept.path), kept.place] for kept in recovered.kept]},
+                details=kept_details(recovered.kept),
             )
         return recovered
 

@@ -36,6 +36,7 @@ from __future__ import annotations
 import errno
 import os
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from redline.adapters.worktree import staging, walk
@@ -61,6 +62,19 @@ if TYPE_CHECKING:
     from redline.core.plan import Step, WritePlan
 
 
+_WITHOUT_LEASE = "other programs could not be held off from the files: what one wrote late is kept where it was seen"
+
+
+@dataclass(slots=True)
+class _Run:
+    """What a write remembers of itself: the metadata that was copied, and each path's new file."""
+
+    tx: str
+    copied: staging.Copied = field(default_factory=dict)
+    placed: dict[RepoPath, tuple[int, int] | None] = field(default_factory=dict)
+    has_begun: bool = False
+
+
 class Guard:
     """The only writer of a working tree. Each method asks for the held lock."""
 
@@ -70,6 +84,7 @@ class Guard:
         self._index_lock = IndexLock(git_dir)
         self._leases = Leases()
         self._chosen = exchange
+        self._run = _Run("")
 
     def close(self) -> None:
         os.close(self._root_fd)
@@ -92,7 +107,7 @@ class Guard:
                 _refuse_read_only(plan, folders)
                 self._transactions.create(plan.tx)
                 with self._transactions.open(plan.tx) as tx_fd:
-                    staging.stage(plan, contents, folders, tx_fd)
+                    self._run = _Run(plan.tx, staging.stage(plan, contents, folders, tx_fd))
             self._transactions.sync(plan.tx)
         except OSError as error:
             self.tidy(held, plan)
@@ -104,6 +119,7 @@ class Guard:
         Raises DriftFound, WriteFailed, LockHeld or KeyboardInterrupt (when `interrupted` says so) with the tree
         part-way: the caller must `roll_back`.
         """
+        self._run.has_begun = True
         folder_count = len({step.path.rpartition("/")[0] for step in plan.steps}) + len(plan.new_folders)
         room = make_room(len(plan.steps) + folder_count) - folder_count
         try:
@@ -119,7 +135,7 @@ class Guard:
                     self._write_one(step, slot_name(position), tx_fd, exchange, folders)
                 folders.sync()
                 os.fsync(tx_fd)
-                self._refuse_company(folders)
+                self._look_again(plan, folders)
         except OSError as error:
             raise _failed("the write was stopped", error) from error
 
@@ -137,7 +153,7 @@ class Guard:
             if not self._transactions.exists(plan.tx):
                 return ()
             with self._transactions.open(plan.tx) as tx_fd:
-                kept = roll_back(plan, self._root_fd, tx_fd, self._exchange(tx_fd), keep)
+                kept = roll_back(plan, self._root_fd, tx_fd, self._exchange(tx_fd), keep, self._run_of(plan).copied)
             self._index_lock.release()
         except OSError as error:
             raise _failed("the write could not be rolled back", error) from error
@@ -148,10 +164,10 @@ class Guard:
     def tidy(self, held: Held, plan: WritePlan) -> tuple[Kept, ...]:  # noqa: ARG002 -- the lock
         """Remove the transaction's folder, keeping any file that is neither before nor after. Idempotent.
 
-        Never fails: what cannot be removed now is left to the next recovery. A displaced file that somebody waits to
-        write into, having found it before it was displaced, is kept for them as well.
+        Never fails: what cannot be removed now is left to the next recovery. A file that somebody has open for
+        writing, having found it before it was displaced or taken back, is kept for them as well.
         """
-        kept = tidy(plan, self._transactions, self._leases.is_broken)
+        kept = tidy(plan, self._transactions, is_fresh=self._run_of(plan).has_begun)
         self._leases.release()
         with suppress(OSError):
             self._index_lock.release()
@@ -179,7 +195,14 @@ class Guard:
     @property
     def weakness(self) -> str:
         """What the last write had to do without, in words for its receipt; empty where nothing was missing."""
-        return self._chosen.weakness if self._chosen is not None else ""
+        lacks = [self._chosen.weakness] if self._chosen is not None and self._chosen.weakness else []
+        if self._leases.lacking:
+            lacks.append(_WITHOUT_LEASE)
+        return "; ".join(lacks)
+
+    def _run_of(self, plan: WritePlan) -> _Run:
+        """What this process knows of the plan's write: nothing, if another has begun it."""
+        return self._run if self._run.tx == plan.tx else _Run(plan.tx)
 
     def _exchange(self, folder_fd: int) -> Exchange:
         if self._chosen is None:
@@ -200,15 +223,20 @@ class Guard:
     def _lease(self, plan: WritePlan, folders: Folders, room: int) -> None:
         """Hold off writers of every file that will be displaced, before the first one moves; as many as can be open."""
         displaced = [step.path for step in plan.steps if step.before is not None]
-        for path in displaced[: max(room, 0)]:
+        leased = displaced[: max(room, 0)]
+        self._leases.lacking = len(displaced) - len(leased)
+        for path in leased:
             folder_fd, name = _holding(path, folders)
             try:
                 self._leases.take(path, folder_fd, name)
             except FileNotFoundError as error:
                 raise _drift(path, DriftKind.VANISHED) from error
 
-    def _refuse_company(self, folders: Folders) -> None:
-        """Look once more, just before the commit: has somebody opened a file for writing, or moved a folder away?"""
+    def _look_again(self, plan: WritePlan, folders: Folders) -> None:
+        """Look once more, just before the commit: is every file still the one that was put in its place?"""
+        for step in plan.steps:
+            if walk.identity_at(*_holding(step.path, folders)) != self._run.placed[step.path]:
+                raise _drift(step.path, DriftKind.CHANGED if step.after is not None else DriftKind.APPEARED)
         opened = self._leases.broken()
         if opened is not None:
             raise _drift(opened, DriftKind.CHANGED)
@@ -227,13 +255,22 @@ class Guard:
         folder_fd, name = _holding(step.path, folders)
         if step.before is not None and not holds(walk.look_at(folder_fd, name), step.before):
             raise _drift(step.path, DriftKind.CHANGED)
+        ours = walk.identity_at(tx_fd, slot)
         _trade_places(step, slot, tx_fd, exchange, folder_fd, name)
+        self._run.placed[step.path] = ours
         if step.before is None:
             return
-        displaced = walk.look_at(tx_fd, slot)
+        fault = self._displaced_fault(step, walk.look_at(tx_fd, slot))
+        if fault is not None:
+            put_back(step, slot, tx_fd, folder_fd, name, exchange, ours)
+            raise _drift(step.path, fault)
+
+    def _displaced_fault(self, step: Step, displaced: walk.Entry) -> DriftKind | None:
+        """Why what came out of the name is not the file that the after-content was staged for."""
         if not holds(displaced, step.before) or not self._leases.covers(step.path, displaced):
-            put_back(step, slot, tx_fd, folder_fd, name, exchange)
-            raise _drift(step.path, DriftKind.CHANGED)
+            return DriftKind.CHANGED
+        copied = self._run.copied.get(step.path)
+        return DriftKind.MODE_CHANGED if copied is not None and copied != displaced.attributes else None
 
 
 def _trade_places(step: Step, slot: str, tx_fd: int, exchange: Exchange, folder_fd: int, name: str) -> None:

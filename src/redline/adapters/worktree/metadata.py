@@ -10,6 +10,8 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from redline.adapters.worktree import walk
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -20,11 +22,11 @@ _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_C
 _DEFAULT_ACL, _ACCESS_ACL = "system.posix_acl_default", "system.posix_acl_access"
 
 
-def copy(folder_fd: int, name: str, fd: int, mode: Mode) -> None:
+def copy(folder_fd: int, name: str, fd: int, mode: Mode) -> tuple[int, int, int]:
     """Give an open file what the named file has, but for an executable bit that is to be as `mode` says.
 
-    Owner first, then extended attributes, then mode: each of the first two can change the mode. Raises
-    FileNotFoundError if there is no such file.
+    Returns what was copied: permission bits, user and group. Owner first, then extended attributes, then mode: each of
+    the first two can change the mode. Raises FileNotFoundError if there is no such file.
     """
     original = os.open(name, _OPEN_FLAGS, dir_fd=folder_fd)
     try:
@@ -34,6 +36,7 @@ def copy(folder_fd: int, name: str, fd: int, mode: Mode) -> None:
         for attribute in _attributes(original):
             _if_permitted(lambda attribute=attribute: _copy_attribute(original, attribute, fd, attribute))  # type: ignore[misc]
         os.fchmod(fd, _permissions(status.st_mode, mode))
+        return walk.attributes_of(status)
     finally:
         os.close(original)
 
@@ -49,6 +52,18 @@ def inherit(folder_fd: int, fd: int, mode: Mode, umask: int) -> None:
         os.fchmod(fd, stat.S_IMODE(os.fstat(fd).st_mode) & bits)
     else:
         os.fchmod(fd, bits & ~umask)
+
+
+def carry_over(entry: walk.Entry, copied: tuple[int, int, int], mode: Mode, folder_fd: int, name: str) -> None:
+    """Repeat on the named file the change of permission bits that somebody has made on its copy since."""
+    changed = entry.attributes[0] ^ _permissions(copied[0], mode)
+    if not changed:
+        return
+    fd = os.open(name, _OPEN_FLAGS, dir_fd=folder_fd)
+    try:
+        _if_permitted(lambda: os.fchmod(fd, stat.S_IMODE(os.fstat(fd).st_mode) ^ changed))
+    finally:
+        os.close(fd)
 
 
 def _attributes(fd: int) -> list[str]:

@@ -8,27 +8,33 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
-from redline.adapters.worktree import walk
+from redline.adapters.worktree import metadata, walk
 from redline.adapters.worktree.exchange import aside_of, settle_aside
 from redline.adapters.worktree.folders import Folders
+from redline.adapters.worktree.leases import Company, held_off
 from redline.adapters.worktree.transaction import holds, is_scratch, position_of, slot_name
 from redline.core.kept import Kept
 
 if TYPE_CHECKING:
     from redline.adapters.worktree.exchange import Exchange
+    from redline.adapters.worktree.staging import Copied
     from redline.adapters.worktree.transaction import Transactions
     from redline.core.paths import RepoPath
     from redline.core.plan import Step, WritePlan
 
+Identity: TypeAlias = tuple[int, int]
 Keep: TypeAlias = Callable[[int, str], str]
 
 _MOST_RACERS = 1000
 _NOT_EMPTY = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR})
 
 
-def put_back(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange) -> None:
+def put_back(
+    step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange, ours: Identity | None
+) -> None:
     """Return what an exchange displaced, though third parties may rename over the name meanwhile.
 
+    `ours` is the file that the exchange put under the name.
     Ends with our own file back in the slot and the newest foreign version under the name, or with the displaced file
     still in the slot where somebody else took or removed the name. Raises OSError (EBUSY) if the name never settles.
     """
@@ -36,11 +42,10 @@ def put_back(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, excha
         if step.before is None or step.after is None:
             exchange.rename_new(tx_fd, slot, folder_fd, name)
             return
-        ours = _identity(folder_fd, name)
         for _ in range(_MOST_RACERS):
-            wanted = _identity(tx_fd, slot)
+            wanted = walk.identity_at(tx_fd, slot)
             exchange.swap(tx_fd, slot, folder_fd, name)
-            if _identity(tx_fd, slot) == ours:
+            if walk.identity_at(tx_fd, slot) == ours:
                 return
             ours = wanted
     except (FileNotFoundError, FileExistsError):
@@ -48,10 +53,13 @@ def put_back(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, excha
     raise OSError(errno.EBUSY, "another program keeps replacing the file", step.path)
 
 
-def roll_back(plan: WritePlan, root_fd: int, tx_fd: int, exchange: Exchange, keep: Keep) -> tuple[Kept, ...]:
+def roll_back(
+    plan: WritePlan, root_fd: int, tx_fd: int, exchange: Exchange, keep: Keep, copied: Copied
+) -> tuple[Kept, ...]:
     """Undo the plan's steps in reverse, remove the folders it made, sync what was touched.
 
-    `keep` moves a slot's file to where nothing is deleted: for what cannot go back under its name.
+    `keep` moves a slot's file to where nothing is deleted: for what cannot go back under its name. `copied` is what
+    staging returned, where this process has staged: a mode that somebody gave to the new file is given to the old one.
     """
     kept: list[Kept] = []
     with Folders(root_fd) as folders:
@@ -61,7 +69,7 @@ def roll_back(plan: WritePlan, root_fd: int, tx_fd: int, exchange: Exchange, kee
             if isinstance(found, str):
                 undone = not _displaced(step, slot, tx_fd)
             else:
-                undone = _undo_one(step, slot, tx_fd, *found, exchange)
+                undone = _undo_one(step, slot, tx_fd, *found, exchange, copied)
             if not undone:
                 kept.append(Kept(step.path, None))
                 kept += (Kept(step.path, keep(tx_fd, file_name)) for file_name in _displaced(step, slot, tx_fd))
@@ -72,16 +80,17 @@ def roll_back(plan: WritePlan, root_fd: int, tx_fd: int, exchange: Exchange, kee
     return tuple(kept)
 
 
-def tidy(plan: WritePlan, transactions: Transactions, is_awaited: Callable[[RepoPath], bool]) -> tuple[Kept, ...]:
-    """Delete the slots that hold before or after; move any other file, and one that is awaited, to `kept`.
+def tidy(plan: WritePlan, transactions: Transactions, *, is_fresh: bool) -> tuple[Kept, ...]:
+    """Delete the slots that hold before or after; move any other file, and one that somebody writes, to `kept`.
 
-    Never fails: what cannot be removed now is left to the next call.
+    Never fails: what cannot be removed now is left to the next call, and so is, while the write is fresh, a file that
+    somebody may be writing unseen.
     """
     kept: list[Kept] = []
     with suppress(OSError), transactions.open(plan.tx) as tx_fd:
         for file_name in sorted(os.listdir(tx_fd)):
             with suppress(OSError):
-                kept += _tidy_one(plan, file_name, tx_fd, transactions, is_awaited)
+                kept += _tidy_one(plan, file_name, tx_fd, transactions, is_fresh=is_fresh)
         transactions.remove(plan.tx)
     return tuple(kept)
 
@@ -91,7 +100,8 @@ def _tidy_one(
     file_name: str,
     tx_fd: int,
     transactions: Transactions,
-    is_awaited: Callable[[RepoPath], bool],
+    *,
+    is_fresh: bool,
 ) -> tuple[Kept, ...]:
     """What is no slot of the plan was put there by a stranger: it is moved as well, but belongs to no path."""
     if is_scratch(file_name):
@@ -102,10 +112,13 @@ def _tidy_one(
         transactions.keep(tx_fd, file_name, plan.tx)
         return ()
     step = plan.steps[position]
-    entry = walk.look_at(tx_fd, file_name)
-    if (holds(entry, step.before) or holds(entry, step.after)) and not is_awaited(step.path):
-        os.unlink(file_name, dir_fd=tx_fd)
-        return ()
+    with held_off(tx_fd, file_name) as company:
+        entry = walk.look_at(tx_fd, file_name)
+        there = company()
+        if there is not Company.SOME and (holds(entry, step.before) or holds(entry, step.after)):
+            if there is Company.NONE or not is_fresh:
+                os.unlink(file_name, dir_fd=tx_fd)
+            return ()
     return (Kept(step.path, transactions.keep(tx_fd, file_name, plan.tx)),)
 
 
@@ -115,7 +128,7 @@ def _displaced(step: Step, slot: str, tx_fd: int) -> tuple[str, ...]:
     return tuple(name for name, entry in entries if entry.kind != walk.ABSENT and not holds(entry, step.after))
 
 
-def _undo_one(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange) -> bool:
+def _undo_one(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange, copied: Copied) -> bool:
     """Undo one step; False if the name does not hold its *before* again because somebody else wrote or removed it."""
     if not _finish_aside(step, slot, tx_fd, folder_fd, name):
         return False
@@ -131,7 +144,9 @@ def _undo_one(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exch
         return True
     if in_slot.kind == walk.ABSENT or not holds(now, step.after):
         return False
-    put_back(step, slot, tx_fd, folder_fd, name, exchange)
+    if step.after is not None and step.path in copied:
+        metadata.carry_over(now, copied[step.path], step.after.mode, tx_fd, slot)
+    put_back(step, slot, tx_fd, folder_fd, name, exchange, (now.device, now.inode))
     return not _displaced(step, slot, tx_fd)
 
 
@@ -152,7 +167,7 @@ def _undo_creation(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str,
         return True
     if holds(walk.look_at(tx_fd, target), step.after):
         return True
-    put_back(step, target, tx_fd, folder_fd, name, exchange)
+    put_back(step, target, tx_fd, folder_fd, name, exchange, None)
     return False
 
 
@@ -192,11 +207,3 @@ def _remove_folder(folder: RepoPath, folders: Folders) -> None:
     except OSError as error:
         if error.errno not in _NOT_EMPTY:
             raise
-
-
-def _identity(folder_fd: int, name: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
-    return status.st_dev, status.st_ino

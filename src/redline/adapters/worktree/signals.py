@@ -17,18 +17,16 @@ _HELD_BACK = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def held_back() -> Iterator[Callable[[], bool]]:
     """Yield a question: has somebody asked us to stop? Outside the main thread the answer is always no.
 
-    A signal that is ignored stays so: under nohup a hang-up is nobody's wish to stop. SIGIO, which a broken lease
-    raises, is ignored for the block.
+    A signal that is ignored stays so: under nohup a hang-up is nobody's wish to stop.
     """
     arrived: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
         return
-    handlers = {number: signal.getsignal(number) for number in (*_HELD_BACK, signal.SIGIO)}
+    handlers = {number: signal.getsignal(number) for number in _HELD_BACK}
     previous = {number: handler for number, handler in handlers.items() if handler not in {signal.SIG_IGN, None}}
     for number in previous:
-        ignored = number == signal.SIGIO
-        signal.signal(number, signal.SIG_IGN if ignored else lambda received, _frame: arrived.append(received))
+        signal.signal(number, lambda received, _frame: arrived.append(received))
     try:
         yield lambda: bool(arrived)
     finally:

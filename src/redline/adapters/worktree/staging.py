@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from redline.adapters.worktree import metadata
 from redline.adapters.worktree.descriptors import make_room
@@ -16,20 +16,25 @@ if TYPE_CHECKING:
 
     from redline.adapters.worktree.folders import Folders
     from redline.core.content import FileState
+    from redline.core.paths import RepoPath
     from redline.core.plan import Step, WritePlan
+
+Copied: TypeAlias = "dict[RepoPath, tuple[int, int, int]]"
 
 _SYNC_THREADS = 16
 _FEW_FILES = 8
 _BATCH_FILES = 1024
 
 
-def stage(plan: WritePlan, contents: Callable[[str], bytes], folders: Folders, tx_fd: int) -> None:
+def stage(plan: WritePlan, contents: Callable[[str], bytes], folders: Folders, tx_fd: int) -> Copied:
     """Write one slot for each step that leaves a file, with the metadata of the file it will replace.
 
+    Returns that metadata by path.
     `contents` maps SHA-256 to bytes. Each file is synced, and named as a slot only then: what a crash leaves
     half-written has a name that says so. The folder is the caller's to sync.
     """
     umask = _umask()
+    copied: Copied = {}
     room = max(1, make_room(_BATCH_FILES))
     steps = [
         (slot_name(position), step, step.after) for position, step in enumerate(plan.steps) if step.after is not None
@@ -43,10 +48,11 @@ def stage(plan: WritePlan, contents: Callable[[str], bytes], folders: Folders, t
                 stack.callback(os.close, fd)
                 fds.append(fd)
                 _write_all(fd, contents(after.sha256))
-                _set_metadata(step, after, folders, fd, umask)
+                _set_metadata(step, after, folders, fd, umask, copied)
             _sync_all(fds)
         for slot, _, _ in batch:
             os.rename(part_of(slot), slot, src_dir_fd=tx_fd, dst_dir_fd=tx_fd)
+    return copied
 
 
 def _create(name: str, folder_fd: int) -> int:
@@ -60,7 +66,7 @@ def _write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def _set_metadata(step: Step, after: FileState, folders: Folders, fd: int, umask: int) -> None:
+def _set_metadata(step: Step, after: FileState, folders: Folders, fd: int, umask: int, copied: Copied) -> None:
     if step.before is None:
         metadata.inherit(folders.nearest(step.path), fd, after.mode, umask)
         return
@@ -69,7 +75,7 @@ def _set_metadata(step: Step, after: FileState, folders: Folders, fd: int, umask
         return  # the write itself will meet the drift
     folder_fd, name = found
     with suppress(FileNotFoundError):
-        metadata.copy(folder_fd, name, fd, after.mode)
+        copied[step.path] = metadata.copy(folder_fd, name, fd, after.mode)
 
 
 def _sync_all(fds: list[int]) -> None:

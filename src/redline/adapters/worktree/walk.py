@@ -28,7 +28,10 @@ _ANY_WRITE = 0o222
 
 
 class Entry(NamedTuple):
-    """What stands at a path. Only `kind` has a meaning unless the kind is FILE."""
+    """What stands at a path. Only `kind` has a meaning unless the kind is FILE.
+
+    `attributes` are permission bits, user and group.
+    """
 
     kind: str
     sha256: str = ""
@@ -36,6 +39,7 @@ class Entry(NamedTuple):
     size_bytes: int = 0
     device: int = 0
     inode: int = 0
+    attributes: tuple[int, int, int] = (0, 0, 0)
 
 
 class Survey(NamedTuple):
@@ -89,6 +93,15 @@ def identity(fd: int) -> tuple[int, int]:
     except OSError:
         os.close(fd)
         raise
+    return status.st_dev, status.st_ino
+
+
+def identity_at(folder_fd: int, name: str) -> tuple[int, int] | None:
+    """Device and inode of an entry of an open folder; None where there is nothing."""
+    try:
+        status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
     return status.st_dev, status.st_ino
 
 
@@ -150,9 +163,14 @@ def look_at(folder_fd: int, name: str) -> Entry:
             size_bytes,
             status.st_dev,
             status.st_ino,
+            attributes_of(status),
         )
     finally:
         os.close(fd)
+
+
+def attributes_of(status: os.stat_result) -> tuple[int, int, int]:
+    return stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid
 
 
 def read(root_fd: int, path: str, max_bytes: int) -> tuple[bytes, bool] | str:
