@@ -135,19 +135,19 @@ def _undo_one(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exch
     if step.before is None:
         return _undo_creation(step, slot, tx_fd, folder_fd, name, exchange)
     in_slot = walk.look_at(tx_fd, slot)
-    if step.after is not None and holds(in_slot, step.after):
-        return True
-    if step.after is None and in_slot.kind == walk.ABSENT:
+    if holds(in_slot, step.after):
         return True
     now = walk.look_at(folder_fd, name)
     if holds(now, step.before):
         return True
     if in_slot.kind == walk.ABSENT or not holds(now, step.after):
         return False
-    if step.after is not None and step.path in copied:
-        metadata.carry_over(now, copied[step.path], step.after.mode, tx_fd, slot)
     put_back(step, slot, tx_fd, folder_fd, name, exchange, (now.device, now.inode))
-    return not _displaced(step, slot, tx_fd)
+    if _displaced(step, slot, tx_fd):
+        return False
+    if step.after is not None and step.path in copied:
+        metadata.carry_over(walk.look_at(tx_fd, slot), copied[step.path], step.after.mode, folder_fd, name)
+    return True
 
 
 def _undo_creation(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange) -> bool:
