@@ -193,12 +193,12 @@ class PersonApp:
 
     def recover(self) -> Recovered:
         """Settle what a crash left."""
-        with self._lock.hold() as held:
+        with self._lock.hold() as held, self._guard.held_back():
             return self._recovery.run(held)
 
     def recover_or_stop(self) -> Recovered:
         """Settle what a crash left; raises RecoveryIncomplete if a person must look first."""
-        with self._lock.hold() as held:
+        with self._lock.hold() as held, self._guard.held_back():
             return self._recovery.run_or_stop(held)
 
     def verify(self) -> tuple[str, ...]:

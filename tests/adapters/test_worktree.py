@@ -781,9 +781,9 @@ def test_what_a_crash_left_while_staging_is_removed_without_a_word(place: Workpl
     for name in PROBE_NAMES:
         (folder / name).write_bytes(b"")
     guard = place.guard()
-    assert guard.transactions() == (TX,)
+    assert guard.unsettled(HELD) == (TX,)
     assert guard.tidy(HELD, plan) == ()
-    assert (place.leftovers(), place.kept(), guard.transactions()) == ([], [], ())
+    assert (place.leftovers(), place.kept(), guard.unsettled(HELD)) == ([], [], ())
 
 
 def test_an_interrupt_stops_between_two_files(place: Workplace) -> None:
@@ -962,7 +962,7 @@ def test_what_lies_beside_the_transactions_is_none_of_them(place: Workplace) -> 
     (place.proposals / "tx" / "abc").mkdir(parents=True)
     (place.proposals / "tx" / ".DS_Store").write_bytes(b"")
     (place.proposals / "tx" / "My Notes").mkdir()
-    assert place.guard().transactions() == ("abc",)
+    assert place.guard().unsettled(HELD) == ("abc",)
 
 
 def test_tidying_reports_what_it_kept_even_if_the_rest_fails(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,12 @@ def swift_path(hermetic: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
 
 
 @pytest.fixture
+def recording_killer(shim: str, tmp_path_factory: pytest.TempPathFactory, swift_path: Path) -> Iterator[Killer]:
+    with Killer(f"{shim} {build(tmp_path_factory, 'recorder')}") as running:
+        yield running
+
+
+@pytest.fixture
 def killer(shim: str, swift_path: Path) -> Iterator[Killer]:
     with Killer(shim) as running:
         yield running

@@ -41,17 +41,25 @@ class Killer:
     ) -> None:
         self._server.communicate()
 
-    def run(self, act: str, case: Case, *, at: int = 0, error: int = 0, now: datetime | None = None) -> dict[str, Any]:
-        """Do one act; killed before (or failing at) the call numbered `at`, from 1; 0 is not at all."""
-        request = {
-            "act": act,
-            "root": str(case.root),
-            "proposal": case.proposal,
-            "digest": case.digest,
-            "now": (now or case.now).isoformat(),
-            "at": at,
-            "error": error,
-        }
+    def run(
+        self,
+        act: str,
+        case: Case,
+        *,
+        at: int = 0,
+        error: int = 0,
+        now: datetime | None = None,
+        variant: str = "",
+        record: str = "",
+    ) -> dict[str, Any]:
+        """Do one act; killed before (or failing at) the call numbered `at`, from 1; 0 is not at all.
+
+        A negative `error` is a signal, which arrives just before that call.
+        `variant` names a replacement of a part of redline, `record` a file to which the calls are recorded.
+        """
+        request = case.request(act) | {"at": at, "error": error, "variant": variant, "record": record}
+        if now is not None:
+            request["now"] = now.isoformat()
         assert self._server.stdin is not None
         assert self._server.stdout is not None
         self._server.stdin.write(json.dumps(request) + "\n")
@@ -71,6 +79,20 @@ class Case:
     digest: str
     now: datetime
     before: dict[str, tuple[int, bytes]] = field(default_factory=dict)
+
+    def request(self, act: str) -> dict[str, Any]:
+        """What the server takes: the act, unharmed."""
+        return {
+            "act": act,
+            "root": str(self.root),
+            "proposal": self.proposal,
+            "digest": self.digest,
+            "now": self.now.isoformat(),
+            "at": 0,
+            "error": 0,
+            "variant": "",
+            "record": "",
+        }
 
     def freeze(self) -> None:
         """Remember the repository without `.git`, and the person's state."""
@@ -99,11 +121,11 @@ class Case:
         return found
 
     def leftovers(self) -> list[str]:
-        """What a write has left below `.proposals` beside the journal and the lock.
+        """What a write has left, in `.git` and below `.proposals`, beside the journal and the lock.
 
-        A rollback journal that is no longer hot is SQLite's own to reuse.
+        A rollback journal that is no longer hot is SQLite's own to reuse. An index lock stops every git.
         """
-        found = []
+        found = [".git/index.lock"] if (self.root / ".git" / "index.lock").exists() else []
         for folder, folders, names in os.walk(self.root / ".proposals"):
             inner = os.path.relpath(folder, self.root / ".proposals")
             found += [os.path.normpath(os.path.join(inner, name)) for name in [*folders, *names]]

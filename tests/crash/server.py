@@ -6,16 +6,20 @@ A process of the tests, not a test: one JSON request on each line of standard in
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import os
+import signal
 import sys
 import traceback
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from tests.crash.variants import VARIANTS
 
 from redline import app
 from redline.core.decision import Level
-from redline.errors import RedlineError
+from redline.errors import ConfirmationMismatch, RedlineError
 
 if TYPE_CHECKING:
     from redline.app import PersonApp
@@ -27,10 +31,14 @@ SHIM.arm.argtypes = [ctypes.c_long, ctypes.c_long]
 SHIM.disarm.restype = ctypes.c_long
 SHIM.name_of.argtypes = [ctypes.c_long]
 SHIM.name_of.restype = ctypes.c_char_p
+ALONE = ("recover", "inspect", "settle")  # the acts that need no desk, and so no git
 
 
 def main() -> None:
     app.start()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # whatever the tests were started with
+        signal.signal(number, signal.SIG_DFL)
     warm = False
     for line in sys.stdin:
         request = json.loads(line)
@@ -38,6 +46,7 @@ def main() -> None:
             with app.person(request["root"], app.World()) as redline:
                 _ = redline.desk, redline.verify()
             warm = True
+            gc.freeze()
         print(json.dumps(_in_a_child(request)), flush=True)
 
 
@@ -62,16 +71,24 @@ def _in_a_child(request: Request) -> Request:
 def _act(request: Request) -> Request:
     now = datetime.fromisoformat(request["now"])
     reply: Request = {}
+    VARIANTS[request["variant"]]()
     with app.person(request["root"], app.World(clock=lambda: now)) as redline:
-        _ = redline.desk  # asks git now: only redline's own calls count
+        if request["act"] not in ALONE:
+            _ = redline.desk  # asks git now: only redline's own calls count
+        if request["record"]:
+            SHIM.start_recording(request["record"].encode())
         SHIM.arm(request["at"], request["error"])
         try:
             reply |= _ACTS[request["act"]](redline, request)
         except RedlineError as error:
             reply |= {"error": error.code, "message": error.message}
+        except KeyboardInterrupt:
+            reply |= {"interrupted": True}
         except Exception as error:  # noqa: BLE001 -- the tests judge it
             reply |= {"bug": "".join(traceback.format_exception(error))}
         calls = SHIM.disarm()
+        if request["record"]:
+            SHIM.stop_recording()
     reply["calls"] = [SHIM.name_of(number).decode() for number in range(1, calls + 1)]
     return reply
 
@@ -81,7 +98,7 @@ def _confirm(redline: PersonApp, request: Request) -> Request:
     return {"outcome": ended.filed.receipt.outcome.value, "replayed": ended.replayed, "receipt": ended.filed.record}
 
 
-def _mistake(redline: PersonApp, request: Request) -> Request:
+def _mistake(redline: PersonApp, request: Request) -> NoReturn:
     redline.desk.confirm(request["proposal"], "0" * 64, Level.NONE)
     raise AssertionError("a wrong digest was taken")
 
@@ -100,7 +117,26 @@ def _inspect(redline: PersonApp, request: Request) -> Request:
     }
 
 
-_ACTS = {"confirm": _confirm, "mistake": _mistake, "recover": _recover, "inspect": _inspect}
+def _settle(redline: PersonApp, request: Request) -> Request:
+    return _recover(redline, request) | _inspect(redline, request)
+
+
+def _settle_after_a_mistake(redline: PersonApp, request: Request) -> Request:
+    """A confirmation by mistake recovers first, as every command of a person does."""
+    try:
+        _mistake(redline, request)
+    except ConfirmationMismatch:
+        return _inspect(redline, request)
+
+
+_ACTS = {
+    "confirm": _confirm,
+    "mistake": _mistake,
+    "recover": _recover,
+    "inspect": _inspect,
+    "settle": _settle,
+    "settle after a mistake": _settle_after_a_mistake,
+}
 
 if __name__ == "__main__":
     main()

@@ -1,5 +1,6 @@
 /* Preloaded before libc: counts every call that changes a disk and, at call number N, kills the process or answers with
- * an error instead. Armed by `arm` (called through ctypes), or by REDLINE_FAULT=NAME:N:ERRNO for the N-th call NAME.
+ * an error instead. Armed by `arm` (called through ctypes), or by REDLINE_FAULT=NAME:N:ERRNO for the N-th call NAME, or
+ * by REDLINE_KILL=FILE for a whole process group: the file holds two longs, the calls counted so far and the fatal one.
  * Each call is named after the system call that glibc makes of it on Linux. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -20,7 +22,8 @@ static long counted, at, fault;
 static int armed;
 static const char *names[MOST];
 
-/* Start counting; the call numbered `number` (from 1; 0 is none) fails with `error`, or kills where `error` is 0. */
+/* Start counting; the call numbered `number` (from 1; 0 is none) fails with `error`, or kills where `error` is 0; a
+ * negative `error` is a signal that arrives just before the call. */
 void arm(long number, long error) { counted = 0; at = number; fault = error; armed = 1; (void)access("/shim-armed", F_OK); }
 long disarm(void) { armed = 0; (void)access("/shim-disarmed", F_OK); return counted; }
 const char *name_of(long number) { return number >= 1 && number < MOST ? names[number] : NULL; }
@@ -39,11 +42,29 @@ static int strikes_by_environment(const char *name) {
     return 1;
 }
 
+/* Counts in the file that all processes of the group share; kills them all before the fatal call. */
+static void count_by_environment(void) {
+    static int asked;
+    static long *shared;
+    if (!asked) {
+        const char *path = getenv("REDLINE_KILL");
+        asked = 1;
+        int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+        if (file >= 0) {
+            shared = mmap(NULL, 2 * sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+            if (shared == MAP_FAILED) shared = NULL;
+            close(file);
+        }
+    }
+    if (shared && __sync_add_and_fetch(&shared[0], 1) == shared[1]) { kill(0, SIGKILL); for (;;) pause(); }
+}
+
 static int strikes(const char *name) {
-    if (!armed) return strikes_by_environment(name);
+    if (!armed) { count_by_environment(); return strikes_by_environment(name); }
     long number = __sync_add_and_fetch(&counted, 1);
     if (number < MOST) names[number] = name;
     if (number != at) return 0;
+    if (fault < 0) { kill(getpid(), (int)-fault); return 0; }
     if (!fault) { kill(getpid(), SIGKILL); for (;;) pause(); }
     errno = (int)fault;
     return 1;

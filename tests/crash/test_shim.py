@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -10,8 +11,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.crash.cases import KILLED, case_of
 from tests.crash.killer import ROOT
-from tests.crash.test_killed import KILLED, case_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,10 +41,7 @@ def test_the_shim_counts_every_call_that_strace_sees(name: str, swift_path: Path
     if strace is None:
         pytest.skip("strace is not installed")
     case = case_of(KILLED[name], swift_path)
-    request = (
-        f'{{"act": "confirm", "root": "{case.root}", "proposal": "{case.proposal}", "digest": "{case.digest}",'
-        f' "now": "{case.now.isoformat()}", "at": 0, "error": 0}}'
-    )
+    request = json.dumps(case.request("confirm"))
     log = swift_path / "strace"
     traced = ",".join(f"?{call}" for call in [*COUNTED.split(), *OTHER_WRITERS.split(), "access", "faccessat"])
     command = [strace, "-f", "-qq", "-e", f"trace={traced}", "-e", "signal=none", "-o", str(log)]

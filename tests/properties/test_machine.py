@@ -20,6 +20,7 @@ from tests.support.desks import Desks
 from redline.adapters.worktree.exchange import AtomicExchange
 from redline.adapters.worktree.guard import Guard
 from redline.adapters.worktree.tree import Tree
+from redline.core.held import Held
 from redline.core.lifecycle import Outcome
 from redline.errors import RecoveryIncomplete
 
@@ -79,7 +80,7 @@ class Machine(RuleBasedStateMachine):
         if self.unsettled:
             self._recover()
         with self._desks() as desks:
-            assert (desks.journal.faults(), desks.unfinished(), desks.writer.transactions()) == ((), (), ())
+            assert (desks.journal.faults(), desks.unfinished(), desks.writer.unsettled(Held("lock"))) == ((), (), ())
             ended = {proposal for proposal in self.known if proposal in desks.receipts()}
         assert ended == self.counted
         shutil.rmtree(self.root)

@@ -15,6 +15,7 @@ from tests.support.desks import UID, Desks, in_memory
 
 from redline.core.content import Content, Mode
 from redline.core.decision import Level
+from redline.core.held import Held
 from redline.core.lifecycle import Outcome
 from redline.core.paths import RepoPath
 from redline.errors import ConfirmationMismatch, DecisionRefused, WriteFailed
@@ -85,7 +86,7 @@ class Situation:
 
     def left(self) -> tuple[bytes, tuple[str, ...], tuple[str, ...]]:
         """The file's bytes, writes without an end, transactions with a folder."""
-        return self.tree.files[A].data, self.desks.unfinished(), self.guard.transactions()
+        return self.tree.files[A].data, self.desks.unfinished(), self.guard.unsettled(Held("lock"))
 
 
 @pytest.fixture

@@ -164,14 +164,14 @@ def test_missing_folders_come_outermost_first(world: World) -> None:
 
 def test_a_staged_write_changes_nothing_yet(world: World) -> None:
     stage(world, AFTER)
-    assert (world.files(), world.folders(), world.writer.transactions()) == (BEFORE, {"deep"}, (TX,))
+    assert (world.files(), world.folders(), world.writer.unsettled(HELD)) == (BEFORE, {"deep"}, (TX,))
 
 
 def test_a_write_brings_every_path_to_after(world: World) -> None:
     plan = stage(world, AFTER)
     write(world, plan)
     assert (world.files(), world.folders()) == (WRITTEN, {"deep", "deep/er"})
-    assert (world.writer.tidy(HELD, plan), world.writer.transactions(), world.files()) == ((), (), WRITTEN)
+    assert (world.writer.tidy(HELD, plan), world.writer.unsettled(HELD), world.files()) == ((), (), WRITTEN)
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -180,7 +180,7 @@ def test_a_write_is_rolled_back_as_often_as_asked(world: World, times: int) -> N
     write(world, plan)
     assert [world.writer.roll_back(HELD, plan) for _ in range(times)] == [()] * times
     assert (world.files(), world.folders()) == (BEFORE, {"deep"})
-    assert (world.writer.tidy(HELD, plan), world.writer.transactions(), world.files()) == ((), (), BEFORE)
+    assert (world.writer.tidy(HELD, plan), world.writer.unsettled(HELD), world.files()) == ((), (), BEFORE)
 
 
 def test_rolling_back_what_was_only_staged_changes_nothing(world: World) -> None:
@@ -246,7 +246,7 @@ def test_bytes_written_after_us_stay_and_are_named(
     assert [(str(one.path), one.place is None) for one in kept] == [(path, True), (path, False)][: 1 + slot_is_kept]
     expected = {**BEFORE, path: content}
     assert world.files() == {name: one for name, one in expected.items() if one is not None}
-    assert (world.writer.tidy(HELD, plan), world.writer.transactions()) == ((), ())
+    assert (world.writer.tidy(HELD, plan), world.writer.unsettled(HELD)) == ((), ())
 
 
 def test_a_path_that_somebody_restored_himself_is_no_surprise(world: World) -> None:

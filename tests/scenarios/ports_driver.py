@@ -16,6 +16,7 @@ from tests.support.scenarios import File, edit_text
 from redline.core.content import Content, Mode
 from redline.core.decision import Level
 from redline.core.displayed import displayed
+from redline.core.held import Held
 from redline.core.paths import RepoPath
 from redline.core.proposal import Origin
 from redline.errors import RedlineError
@@ -135,7 +136,7 @@ class PortsDriver:
         return list(self._desks.receipts())
 
     def faults(self) -> list[str]:
-        return [*self._desks.journal.faults(), *self._desks.unfinished(), *self._guard.transactions()]
+        return [*self._desks.journal.faults(), *self._desks.unfinished(), *self._guard.unsettled(Held("lock"))]
 
 
 def _uid(*, other: bool) -> int:

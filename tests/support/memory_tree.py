@@ -152,7 +152,7 @@ class MemoryGuard:
         self._slots.pop(plan.tx, None)
         return ()
 
-    def transactions(self) -> tuple[str, ...]:
+    def unsettled(self, held: Held) -> tuple[str, ...]:
         return tuple(sorted(self._slots))
 
     @property

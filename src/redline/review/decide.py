@@ -59,11 +59,22 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """One proposal under the held lock, and the journal that its end goes into."""
+    """One proposal under the held lock, and the journal that its end goes into.
+
+    From before recovery until the journal is closed, interrupts are held back: `interrupted` tells of them, and one
+    that comes after the receipt is no interruption.
+    """
 
     held: Held
     appender: Appender
     proposal: Proposal
+    interrupted: Callable[[], bool]
+
+    def content(self, sha256: str) -> bytes:
+        """A content of the proposal. Raises KeyboardInterrupt if the person wants to stop."""
+        if self.interrupted():
+            raise KeyboardInterrupt
+        return self.appender.content(sha256)
 
 
 class UserDesk:
@@ -142,10 +153,10 @@ class UserDesk:
     @contextmanager
     def _case(self, prefix: str) -> Iterator[_Case]:
         """Take the lock, settle what a crash left, and find the proposal."""
-        with self._lock.hold() as held:
+        with self._lock.hold() as held, self._writer.held_back() as interrupted:
             self._recovery.run_or_stop(held)
             with self._journal.writing(held) as appender:
-                yield _Case(held, appender, find(appender, prefix, self._person.uid))
+                yield _Case(held, appender, find(appender, prefix, self._person.uid), interrupted)
 
     def _refuse_mismatch(self, case: _Case, shown: str | Mapping[str, object]) -> None:
         proposal = case.proposal
@@ -185,21 +196,20 @@ class UserDesk:
         """The guarded write; from the intent on, every way out files a receipt or ends the intent."""
         plan = self._plan(case.proposal)
         try:
-            self._writer.stage(case.held, plan, case.appender.content)
+            self._writer.stage(case.held, plan, case.content)
         except WriteFailed as failure:
             return self._end(case, decision, Outcome.FAILED_BEFORE_COMMIT, failure.message)
-        with self._writer.held_back() as interrupted:
-            case.appender.open_intent(plan, _intent_record(decision), self._clock())
-            try:
-                self._writer.write(case.held, plan, interrupted)
-            except DriftFound as drift:
-                return self._undo(case, plan, decision, Outcome.STALE, drift.message)
-            except WriteFailed as failure:
-                return self._undo(case, plan, decision, Outcome.FAILED_BEFORE_COMMIT, failure.message)
-            except (KeyboardInterrupt, LockHeld) as stop:
-                self._abandon(case, plan, str(stop) or "interrupted by the person", stop)
-                raise
-            return self._commit(case, plan, decision)
+        case.appender.open_intent(plan, _intent_record(decision), self._clock())
+        try:
+            self._writer.write(case.held, plan, case.interrupted)
+        except DriftFound as drift:
+            return self._undo(case, plan, decision, Outcome.STALE, drift.message)
+        except WriteFailed as failure:
+            return self._undo(case, plan, decision, Outcome.FAILED_BEFORE_COMMIT, failure.message)
+        except (KeyboardInterrupt, LockHeld) as stop:
+            self._abandon(case, plan, str(stop) or "interrupted by the person", stop)
+            raise
+        return self._commit(case, plan, decision)
 
     def _plan(self, proposal: Proposal) -> WritePlan:
         written = (change.path for change in proposal.changes if change.after is not None)

@@ -49,7 +49,7 @@ class Recovery:
             for plan, decision in appender.unfinished():
                 kept += self._roll_back(held, appender, plan, decision)
                 rolled_back.append(plan.proposal)
-            for tx in self._writer.transactions():
+            for tx in self._writer.unsettled(held):
                 kept += self._writer.tidy(held, _settled_plan(appender, tx))
         return Recovered(tuple(rolled_back), tuple(kept))
 

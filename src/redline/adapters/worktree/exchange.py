@@ -95,7 +95,8 @@ def _typed(call: Any) -> Callable[..., int]:
 class MoveAside:
     """The fallback: move the old file aside, link the new one in. The name is absent for some microseconds.
 
-    A crash in between, or somebody else's file under the name, leaves the old file as `SLOT.aside`.
+    A crash in between, or somebody else's file under the name, leaves the old file as `SLOT.aside`. What a link has
+    given a name loses its old name only when the new one is durable: a disk may keep the later of two changes alone.
     """
 
     weakness = "this file system has no atomic exchange: each file's name was absent for some microseconds"
@@ -103,10 +104,12 @@ class MoveAside:
     def swap(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
         os.rename(name, aside_of(slot), src_dir_fd=folder_fd, dst_dir_fd=slot_fd)
         _link_or_move(slot_fd, slot, folder_fd, name)
+        os.fsync(folder_fd)
         settle_aside(slot_fd, slot)
 
     def rename_new(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
         _link_or_move(slot_fd, slot, folder_fd, name)
+        os.fsync(folder_fd)
         _unlink(slot_fd, slot)
 
     def take(self, folder_fd: int, name: str, slot_fd: int, slot: str) -> None:

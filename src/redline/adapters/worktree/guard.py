@@ -100,7 +100,7 @@ class Guard:
     def stage(self, held: Held, plan: WritePlan, contents: Callable[[str], bytes]) -> None:
         """Put the after-contents on disk, durable, outside the tree.
 
-        Raises WriteFailed, having removed what it staged.
+        Raises WriteFailed, or the KeyboardInterrupt of `contents`, having removed what it staged.
         """
         try:
             with Folders(self._root_fd) as folders:
@@ -112,6 +112,9 @@ class Guard:
         except OSError as error:
             self.tidy(held, plan)
             raise _failed("the new content could not be staged", error) from error
+        except KeyboardInterrupt:
+            self.tidy(held, plan)
+            raise
 
     def write(self, held: Held, plan: WritePlan, interrupted: Callable[[], bool]) -> None:  # noqa: ARG002 -- the lock
         """Bring every path of the plan to *after*; git and other writers are held off until `tidy` or `roll_back`.
@@ -167,15 +170,20 @@ class Guard:
         Never fails: what cannot be removed now is left to the next recovery. A file that somebody has open for
         writing, having found it before it was displaced or taken back, is kept for them as well.
         """
+        self._release_index_lock()
         kept = tidy(plan, self._transactions, is_fresh=self._run_of(plan).has_begun)
         self._leases.release()
-        with suppress(OSError):
-            self._index_lock.release()
         return kept
 
-    def transactions(self) -> tuple[str, ...]:
-        """The transactions that still have a folder."""
+    def unsettled(self, held: Held) -> tuple[str, ...]:  # noqa: ARG002 -- the lock
+        """The transactions that still have a folder; a lock on git's index that a dead redline left is let go."""
+        self._release_index_lock()
         return self._transactions.names()
+
+    def _release_index_lock(self) -> None:
+        """Whatever hinders that now: the next command lets go of it."""
+        with suppress(OSError):
+            self._index_lock.release()
 
     def held_back(self) -> AbstractContextManager[Callable[[], bool]]:
         """Hold interrupts back for the block; the question it yields tells whether one arrived."""

@@ -183,6 +183,7 @@ def _finish_aside(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str) 
     now = walk.look_at(folder_fd, name)
     if now.kind == walk.ABSENT and not (step.before is None and holds(displaced, step.after)):
         os.link(aside, name, src_dir_fd=tx_fd, dst_dir_fd=folder_fd, follow_symlinks=False)
+        os.fsync(folder_fd)
         os.unlink(aside, dir_fd=tx_fd)
     elif _is_same_file(now, displaced):
         os.unlink(aside, dir_fd=tx_fd)
