@@ -500,8 +500,16 @@ for count in (100, 5000, 1):
 
 
 def _append(path: Path) -> None:
-    with open(path, "ab") as file:
-        file.write(b"racer\n")
+    """Append as another program would: it waits where a lease holds it off, and is done afterwards."""
+
+    def act() -> None:
+        with open(path, "ab") as file:
+            file.write(b"racer\n")
+
+    writer = threading.Thread(target=act)
+    WRITERS.append(writer)
+    writer.start()
+    writer.join(0.2)
 
 
 def _replace(path: Path) -> None:
@@ -519,6 +527,7 @@ def _become_a_folder(path: Path) -> None:
     path.mkdir()
 
 
+WRITERS: list[threading.Thread] = []
 RACERS: dict[str, Callable[[Path], None]] = {
     "append": _append,
     "replace": _replace,
@@ -553,6 +562,8 @@ def test_a_racer_is_met_and_keeps_its_bytes(
         guard.write(HELD, plan, NEVER)
     assert drift.value.details["path"] == "m"
     kept = guard.roll_back(HELD, plan) + guard.tidy(HELD, plan)
+    while WRITERS:
+        WRITERS.pop().join()
     expected = {"a": (0o644, b"0\n")}
     there = {
         "append": (0o644, b"1\nracer\n"),
@@ -953,7 +964,7 @@ def test_a_second_kept_version_does_not_replace_the_first(place: Workplace) -> N
         place.put("a", b"1\n")
         plan = place.plan(("a", b"1\n", b"2\n"))
         guard = apply(place, plan)
-        (place.proposals / "tx" / TX / "0").write_bytes(b"version %d" % number)
+        place.put_slot("0", b"version %d" % number)
         assert guard.tidy(HELD, plan) == (Kept(RepoPath("a"), f".proposals/kept/{TX}-0-{number}"),)
     assert place.kept() == [b"version 0", b"version 1"]
 
@@ -968,7 +979,7 @@ def test_what_lies_beside_the_transactions_is_none_of_them(place: Workplace) -> 
 def test_tidying_reports_what_it_kept_even_if_the_rest_fails(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = _everything(place)
     guard = apply(place, plan)
-    (place.proposals / "tx" / TX / "0").write_bytes(b"foreign")
+    place.put_slot("0", b"foreign")
     with monkeypatch.context() as patch:
         faulty_calls(patch, ("unlink",), 1, errno.EIO)
         kept = guard.tidy(HELD, plan)

@@ -96,6 +96,12 @@ class Workplace:
     def stage(self, guard: Guard, plan: WritePlan) -> None:
         guard.stage(HELD, plan, self.contents.__getitem__)
 
+    def put_slot(self, slot: str, data: bytes) -> None:
+        """Another file in a slot; not the old one written into, for a lease may hold that off."""
+        new = self.proposals / "new"
+        new.write_bytes(data)
+        os.replace(new, self.proposals / "tx" / TX / slot)
+
     def leftovers(self) -> list[str]:
         """What is left of transactions."""
         folder = self.proposals / "tx"

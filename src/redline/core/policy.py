@@ -9,11 +9,11 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
-
 from redline.core.decision import Level
 
 if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
     from redline.core.paths import RepoPath
 
 MIB = 1024 * 1024
@@ -74,13 +74,18 @@ class Policy:
         if not pattern:
             return "an empty pattern denies nothing"
         try:
-            with warnings.catch_warnings(action="ignore"):
-                GitIgnoreSpec.from_lines([pattern])
+            _spec((pattern,))
         except (ValueError, re.error):
             return f"{pattern!a} is no gitignore pattern"
         return None
 
     @cached_property
     def _specs(self) -> tuple[GitIgnoreSpec, ...]:
-        with warnings.catch_warnings(action="ignore"):
-            return tuple(GitIgnoreSpec.from_lines(layer) for layer in self.denied_paths)
+        return tuple(map(_spec, self.denied_paths))
+
+
+def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 -- start-up: most policies deny no path
+
+    with warnings.catch_warnings(action="ignore"):
+        return GitIgnoreSpec.from_lines(patterns)

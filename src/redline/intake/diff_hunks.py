@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(rb"@@ -([0-9]{1,10})(?:,([0-9]{1,10}))? \+([0-9]{1,10})(?:,([0-9]{1,10}))? @@")
 _MARKER = 0x5C
-_STEPS = {0x20: (1, 1), 0x2D: (1, 0), 0x2B: (0, 1)}
-_BLANK = (b"", b"\r")
+_BLANK = (b"\n", b"\r\n")
 _HINT = "Count again (old: context and removed lines, new: context and added lines), or send `git diff` output."
 
 
@@ -41,9 +40,9 @@ def _read_hunk(source: Cursor, header: bytes) -> tuple[Hunk, int]:
         )
     number = source.number
     source.at += 1
-    old, new = (int(count) if count is not None else 1 for count in (found[2], found[4]))
+    old, new = int(found[2] or 1), int(found[4] or 1)
     body, blanks = _take_body(source, number, old, new)
-    if all(line.startswith(b" ") for line in body):
+    if len(body) == old == new:
         if count_body(source.lines, number - source.first + 1) != (old, new):
             raise wrong_count(source, number, old, new)
         raise _fault(number, "it adds and removes nothing", "HUNK_EMPTY")
@@ -53,30 +52,47 @@ def _read_hunk(source: Cursor, header: bytes) -> tuple[Hunk, int]:
 
 
 def _take_body(source: Cursor, number: int, old: int, new: int) -> tuple[list[bytes], int]:
-    lines, at = source.lines, source.at
-    old_left, new_left, blanks = old, new, 0
-    body: list[bytes] = []
-    while (old_left > 0 or new_left > 0) and at < len(lines):
-        line = lines[at]
-        if len(line) < 2 and line in _BLANK:
-            line = b" " + line
-            blanks += 1
-        step = _STEPS.get(line[0])
-        if step is not None:
-            old_left -= step[0]
-            new_left -= step[1]
-            body.append(line + b"\n")
-        elif line[0] == _MARKER and body:
-            body[-1] = body[-1].removesuffix(b"\n")
+    lines, end, odd = source.lines, source.at, False
+    old_left, new_left = old, new
+    # A body has at most twice as many lines as it counts: each may have a marker behind it.
+    for line in lines[end : end + 2 * (old + new)]:
+        tag = line[0]
+        if tag == 0x20:
+            old_left -= 1
+            new_left -= 1
+        elif tag == 0x2D:
+            old_left -= 1
+        elif tag == 0x2B:
+            new_left -= 1
+        elif line in _BLANK or (tag == _MARKER and end > source.at):
+            counts = tag != _MARKER
+            old_left, new_left, odd = old_left - counts, new_left - counts, True
         else:
             break
-        at += 1
+        end += 1
+        if old_left <= 0 >= new_left:
+            break
     if old_left or new_left:
         raise wrong_count(source, number, old, new)
-    if body and at < len(lines) and lines[at].startswith(b"\\"):
-        body[-1] = body[-1].removesuffix(b"\n")
-        at += 1
-    source.at = at
+    if end < len(lines) and lines[end].startswith(b"\\"):
+        end, odd = end + 1, True
+    body = lines[source.at : end]
+    source.at = end
+    return _mended(body) if odd else (body, 0)
+
+
+def _mended(raw: list[bytes]) -> tuple[list[bytes], int]:
+    """Give blank lines their space back, and take the line end off the line before each marker."""
+    body: list[bytes] = []
+    blanks = 0
+    for line in raw:
+        if line in _BLANK:
+            body.append(b" " + line)
+            blanks += 1
+        elif line[0] != _MARKER:
+            body.append(line)
+        elif body:
+            body[-1] = body[-1].removesuffix(b"\n")
     return body, blanks
 
 

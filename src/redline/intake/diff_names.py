@@ -47,10 +47,10 @@ def locate(header: Header, strip: int) -> tuple[RepoPath | None, RepoPath | None
                 raise _disagreement(header)
         return source, target
     old, new = _both_names(header)
-    found = {_path(name, strip, header) for name in (old, new) if name != NULL}
+    found = {_rest(name, strip, header) for name in (old, new) if name != NULL}
     if len(found) != 1:
         raise _disagreement(header)
-    path = found.pop()
+    path = RepoPath(found.pop().decode("utf-8", "surrogateescape"))
     return (None if header.created else path), (None if header.deleted else path)
 
 
@@ -108,6 +108,10 @@ def _without_backup_suffix(name: bytes, other: bytes) -> bytes:
 
 
 def _path(name: bytes, strip: int, header: Header) -> RepoPath:
+    return RepoPath(_rest(name, strip, header).decode("utf-8", "surrogateescape"))
+
+
+def _rest(name: bytes, strip: int, header: Header) -> bytes:
     rest = name
     for _ in range(strip):
         rest = rest.partition(b"/")[2]
@@ -118,7 +122,7 @@ def _path(name: bytes, strip: int, header: Header) -> RepoPath:
             hint="Give a smaller --strip.",
             details={"line": header.line, "strip": strip},
         )
-    return RepoPath(rest.decode("utf-8", "surrogateescape"))
+    return rest
 
 
 def _disagreement(header: Header) -> MalformedEdit:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import dataclass
 
 from redline.errors import MalformedEdit
 
 _BOM = b"\xef\xbb\xbf"
-_FENCE = re.compile(rb"(`{3,}|~{3,})[ \t]*[^\s`]*[ \t]*\r?\Z")
+_FENCE = re.compile(rb"(`{3,}|~{3,})[ \t]*[^\s`]*[ \t]*\r?\n\Z")
 _MAIL = re.compile(rb"From [0-9a-f]{40}(?:[0-9a-f]{24})? ")
 _SECTION = re.compile(rb"(?m)^(?:diff --(?:git|cc|combined) |--- [^\n]*\n\+\+\+ )")
 _ANYTHING_OF_A_DIFF = re.compile(
@@ -20,7 +21,7 @@ _VERSION = re.compile(rb"[0-9][0-9A-Za-z.() -]*\Z")
 
 @dataclass(slots=True)
 class Cursor:
-    """The lines of a diff, without LF, and the next one to read.
+    """The lines of a diff, each with its LF, and the next one to read.
 
     `crlf` tells that every line ended CRLF; `terminated` that the last one ended at all.
     """
@@ -36,7 +37,8 @@ class Cursor:
         index = self.at + ahead
         if index >= len(self.lines):
             return None
-        return self.lines[index].removesuffix(b"\r") if self.crlf else self.lines[index]
+        line = self.lines[index].removesuffix(b"\n")
+        return line.removesuffix(b"\r") if self.crlf else line
 
     @property
     def number(self) -> int:
@@ -87,18 +89,19 @@ def recognises(text: bytes) -> bool:
 def open_text(text: bytes) -> Cursor:
     """Peel what surrounds the diff. Raises MalformedEdit if part of a diff would be left outside."""
     peeled = text.removeprefix(_BOM)
-    crlf = peeled.count(b"\n") == peeled.count(b"\r\n") > 0
+    first = peeled.find(b"\n")
+    crlf = first > 0 and peeled[first - 1] == 0x0D and peeled.count(b"\n") == peeled.count(b"\r\n")
     terminated = peeled.endswith(b"\n")
-    lines = peeled.split(b"\n")
-    if terminated:
-        lines.pop()
+    lines = io.BytesIO(peeled).readlines()
+    if lines and not terminated:
+        lines[-1] += b"\n"
     found = _SECTION.search(peeled)
     fence = _open_fence(lines, peeled.count(b"\n", 0, found.start())) if found else None
     if fence is None:
         return Cursor(lines, 1, crlf, terminated)
     opens_at, mark = fence
     closes_at = _closing(lines, opens_at, mark)
-    outside = b"\n".join(lines[:opens_at]) + b"\n\n" + b"\n".join(lines[closes_at + 1 :])
+    outside = b"".join(lines[:opens_at]) + b"\n" + b"".join(lines[closes_at + 1 :])
     if _ANYTHING_OF_A_DIFF.search(outside):
         raise MalformedEdit(
             f"the text holds a diff in the fence of line {opens_at + 1} and more of a diff outside it",
@@ -133,4 +136,4 @@ def _closing(lines: list[bytes], opens_at: int, mark: bytes) -> int:
 
 
 def _closes(line: bytes, mark: bytes) -> bool:
-    return line.startswith(mark) and not line.rstrip(b" \t\r").strip(mark[:1])
+    return line.startswith(mark) and not line.rstrip(b" \t\r\n").strip(mark[:1])

@@ -20,12 +20,29 @@ ABSENT = "absent"
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Put `after` in place of exactly `count` occurrences of `before`."""
+    """Put `after` in place of exactly `count` occurrences of `before`; None is every one, and at least one.
+
+    `whole_lines` lets it stand only where lines begin and end. Unless `exactly`, a text that does not occur may be
+    found under one of the listed tiers of `matching`, which is then noted. `with_line_end` takes the line end behind
+    the text along where the text is deleted: Claude Code's Edit does so.
+    """
 
     path: RepoPath
     before: bytes
     after: bytes
-    count: int
+    count: int | None
+    whole_lines: bool = False
+    exactly: bool = True
+    with_line_end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Put `data` behind line number `line`; 0 is the top of the file."""
+
+    path: RepoPath
+    line: int
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +50,14 @@ class Write:
     """Make `data` the whole content.
 
     `executable` None keeps the mode that the file has; `base` is the SHA-256 that it must have, or "absent".
+    `as_new` tells that the text speaks of a new file: over an existing one that is taken, and noted.
     """
 
     path: RepoPath
     data: bytes
     executable: bool | None
     base: str | None
+    as_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +67,69 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Move:
+    """Give the file another path; `replaces` lets it take the place of an existing file, which is noted."""
+
     path: RepoPath
     to: RepoPath
+    replaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Lines to be found below the chunk before, and below a line equal to `anchor` if there is one.
+
+    Each line is its tag (blank, `-`, `+`) and its text, without a line end. `at_end` places it at the file's end.
+    `line` is where it stands in the edit text.
+    """
+
+    anchor: bytes | None
+    lines: tuple[bytes, ...]
+    at_end: bool
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """The chunks of one file in the order in which they are to be found."""
+
+    path: RepoPath
+    chunks: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Text in place of what stands between two positions: lines from 0, characters in UTF-16 units; the end is out."""
+
+    start_line: int
+    start_character: int
+    end_line: int
+    end_character: int
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """Ranges of one file, all of them of its content before any of them was replaced."""
+
+    path: RepoPath
+    ranges: tuple[Range, ...]
+
+
+class CellAct(Enum):
+    REPLACE = "replace"
+    INSERT = "insert"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a Jupyter notebook; without `cell_id` an insertion goes to the top."""
+
+    path: RepoPath
+    act: CellAct
+    cell_id: str | None
+    cell_type: str | None
+    source: str
 
 
 class Relation(Enum):
@@ -126,7 +206,7 @@ class FilePatch:
         return named
 
 
-Edit = Replace | Write | Delete | Move | FilePatch
+Edit = Replace | Insert | Write | Delete | Move | Chunks | Ranges | Cell | FilePatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,5 +238,5 @@ def _paths_of(edit: Edit) -> tuple[RepoPath, ...]:
             return path, to
         case FilePatch(source, target):
             return tuple(path for path in (source, target) if path is not None)
-        case Replace(path) | Write(path) | Delete(path):
+        case Replace(path) | Insert(path) | Write(path) | Delete(path) | Chunks(path) | Ranges(path) | Cell(path):
             return (path,)

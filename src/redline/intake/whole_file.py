@@ -1,4 +1,4 @@
-"""Whole files: the text is one file's content, or holds fenced blocks with a path line above each.
+"""Whole files: the text is one file's content, or holds fenced blocks with a path above each or behind its fence.
 
 Content is taken byte for byte. A fence that could end a block at two places is refused, never guessed
 (fences as in CommonMark 0.31, section 4.5, at the start of a line only).
@@ -6,13 +6,13 @@ Content is taken byte for byte. A fence that could end a block at two places is 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from redline.core.paths import RepoPath
 from redline.errors import MalformedEdit
 from redline.intake.edits import Reading, Write
+from redline.intake.markup import BLOCK_HEAD, FENCE, path_behind_fence, path_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,20 +20,17 @@ if TYPE_CHECKING:
 NAME: Final = "whole-file"
 LOOKS_FOR: Final = "a path line above each fenced whole file"
 
-_FENCE = re.compile(rb"(`{3,}|~{3,})[ \t]*([^\s`]*)[ \t]*\r?\Z")
-_PATH_LINE = re.compile(
-    rb"(?:\#{1,6}[ \t]+)?(?P<bold>\*\*)?(?P<tick>`)?(?P<path>[^`*\s](?:[^`*]*[^`*\s])?)"
-    rb"(?(tick)`):?(?(bold)\*\*):?[ \t]*\r?\Z"
-)
-_INSIDE_A_PATH = re.compile(rb"[^.][./][^.]")
 _DIFF_LANGUAGES = frozenset({b"diff", b"patch", b"udiff"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
+    """A fenced block; `paths` are the different ones that stand above it and behind its fence."""
+
     fence: bytes
-    path: bytes | None
+    paths: tuple[bytes, ...]
     diff: bool
+    search: bool
     opens_at: int
     closes_at: int | None
     tight: bool
@@ -42,7 +39,7 @@ class _Block:
 def recognises(text: bytes) -> bool:
     if b"```" not in text and b"~~~" not in text:
         return False
-    return any(block.path is not None and not block.diff for block in _blocks(text.split(b"\n")))
+    return any(block.paths and not block.diff and not block.search for block in _blocks(text.split(b"\n")))
 
 
 def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
@@ -68,15 +65,17 @@ def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
 def _blocks(lines: list[bytes]) -> Iterator[_Block]:
     at, previous_end = 0, -1
     while at < len(lines):
-        opener = _FENCE.match(lines[at])
+        opener = FENCE.match(lines[at])
         if opener is None:
             at += 1
             continue
         closes_at = _closing(lines, at, opener[1])
-        path, path_at = _path_above(lines, at, previous_end)
-        diff = opener[2].lower() in _DIFF_LANGUAGES and not (path or b"").endswith((b".diff", b".patch"))
-        tight = path is not None and path_at == previous_end + 1 and previous_end >= 0
-        yield _Block(opener[1], path, diff, at, closes_at, tight)
+        above, path_at = _path_above(lines, at, previous_end)
+        paths = tuple(sorted({path for path in (above, path_behind_fence(lines[at])) if path is not None}))
+        diff = opener[2].lower() in _DIFF_LANGUAGES and not any(path.endswith((b".diff", b".patch")) for path in paths)
+        search = any(BLOCK_HEAD.match(line) for line in lines[at + 1 : at + 3])
+        tight = above is not None and path_at == previous_end + 1 and previous_end >= 0
+        yield _Block(opener[1], paths, diff, search, at, closes_at, tight)
         if closes_at is None:
             return
         at, previous_end = closes_at + 1, closes_at
@@ -96,20 +95,19 @@ def _path_above(lines: list[bytes], fence_at: int, previous_end: int) -> tuple[b
         at -= 1
     if at <= previous_end:
         return None, at
-    found = _PATH_LINE.match(lines[at])
-    if found is None:
-        return None, at
-    decorated = found["tick"] or found["bold"]
-    path = found["path"].removesuffix(b":")
-    is_bare = len(path.split()) == 1 and _INSIDE_A_PATH.search(path) is not None
-    return (path if decorated or is_bare else None), at
+    return path_on(lines[at]), at
 
 
 def _write(block: _Block, lines: list[bytes]) -> Write:
-    if block.path is None:
+    if not block.paths:
         raise _fault("a fenced block has no path line above it", "FENCE_WITHOUT_PATH", block, _NAME_IT)
+    if len(block.paths) > 1:
+        raise _fault("a fenced block has two paths", "PATH_UNCLEAR", block, _NAME_IT)
     if block.diff:
         raise _fault("a fenced block holds a diff, not a file", "FENCE_IS_DIFF", block, "Use --format diff.")
+    if block.search:
+        what = "a fenced block holds a SEARCH block, not a file"
+        raise _fault(what, "FENCE_IS_BLOCK", block, "Use --format search-replace.")
     if block.closes_at is None:
         raise _fault("a fenced block never ends", "FENCE_OPEN", block, "The answer may be cut off.")
     if block.tight:
@@ -121,10 +119,10 @@ def _write(block: _Block, lines: list[bytes]) -> Write:
         )
     content = lines[block.opens_at + 1 : block.closes_at]
     for line in content:
-        inner = _FENCE.match(line) if line.startswith(block.fence) else None
+        inner = FENCE.match(line) if line.startswith(block.fence) else None
         if inner is not None:
             raise _fault("a fenced block holds a fence of its own", "FENCE_AMBIGUOUS", block, _LONGER_FENCE)
-    path = RepoPath(block.path.decode("utf-8", "surrogateescape"))
+    path = RepoPath(block.paths[0].decode("utf-8", "surrogateescape"))
     return Write(path, b"".join([line + b"\n" for line in content]), None, None)
 
 

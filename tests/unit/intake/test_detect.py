@@ -14,7 +14,9 @@ WHOLE = b"src/f.py\n```python\nx = 1\n```\n"
 
 
 def test_the_formats_are_named_as_on_the_command_line() -> None:
-    assert FORMATS == ("native", "diff", "whole-file")
+    assert set(FORMATS) == {
+        *("native", "diff", "apply-patch", "search-replace", "udiff", "whole-file", "tool-call", "workspace-edit")
+    }
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ BLANKS = b" \t" * 100_000
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (b'{"a":"' + b'\\"' * 300_000 + b"\\", "INPUT_JSON"),
+        (b'{"schema":"' + b'\\"' * 300_000 + b"\\", "INPUT_JSON"),
         (b"--- f" + BLANKS + b"x\n+++ f\n@@ -1 +1 @@\n-a\n+b\n", "NAMES_DIFFER"),
         (b"a.a" * 100_000 + b" b\n```\nx\n```\n", "FORMAT_UNKNOWN"),
         (b"x" + BLANKS + b"*\n```\nx\n```\n", "FORMAT_UNKNOWN"),

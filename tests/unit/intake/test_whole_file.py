@@ -4,6 +4,7 @@ import pytest
 from tests.unit.intake.support import code, tree
 
 from redline.intake.detect import read
+from redline.intake.whole_file import recognises
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,9 @@ def test_with_a_path_the_whole_text_is_the_content(data: bytes) -> None:
         b"**`src/f.py`:**",
         b"### src/f.py",
         b"# `src/f.py`",
+        b"#src/f.py",
+        b"*src/f.py*",
+        b"  src/f.py",
         b"src/f.py  ",
         b"src/f.py\r",
         b"src/f.py\n",
@@ -87,6 +91,39 @@ def test_b35_a_language_word_never_becomes_a_file() -> None:
     assert code(b"```markdown\nREADME.md\n```\n") == "FORMAT_UNKNOWN"
     assert code(b"markdown\n```\nx\n```\n", format="whole-file") == "FENCE_WITHOUT_PATH"
     assert code(b"no fence at all\n", format="whole-file") == "NO_FILES"
+
+
+@pytest.mark.parametrize(
+    "opener", [b"```python src/f.py", b"```src/f.py", b"src/f.py\n```py src/f.py", b"Look:\n``` src/f.py\r"]
+)
+def test_a_path_may_stand_behind_the_fence(opener: bytes) -> None:
+    assert tree(b"Here:\n\n" + opener + b"\nx = 1\n```\nDone.\n", {}) == {"src/f.py": b"x = 1\n"}
+
+
+def test_dotfiles_and_emphasised_words_are_paths() -> None:
+    assert tree(b".gitignore\n```\nx\n```\n\n**Makefile**\n```\ny\n```\n", {}) == {
+        ".gitignore": b"x\n",
+        "Makefile": b"y\n",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"a.txt\n```text b.txt\n1\n```\n", "PATH_UNCLEAR"),
+        (b"a.txt\n```vb.net\n1\n```\n\n```vb.net\n1\n```\n", "FENCE_WITHOUT_PATH"),
+        (b"**New file: a.txt**\n```\n1\n```\n", "FENCE_WITHOUT_PATH"),
+        (b"a.txt\n```\n<<<<<<< SEARCH\n1\n=======\n2\n>>>>>>> REPLACE\n```\n", "FENCE_IS_BLOCK"),
+        (b"README.md\n```\n# T\n```python a.py\nx\n```\nend\n```\n", "FENCE_AMBIGUOUS"),
+    ],
+)
+def test_what_is_no_clear_file_is_refused(text: bytes, expected: str) -> None:
+    assert code(text, format="whole-file") == expected
+
+
+@pytest.mark.parametrize("content", [b"<<<<<<< SEARCH\n", b"a.py\n<<<<<<< SEARCH\n", b"------- SEARCH\n"])
+def test_a_search_block_is_not_taken_for_a_file(content: bytes) -> None:
+    assert not recognises(b"a.py\n```\n" + content + b"1\n=======\n2\n>>>>>>> REPLACE\n```\n")
 
 
 def test_a_block_may_hold_a_diff_file() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias
 
 from redline.adapters.worktree import metadata
@@ -80,17 +80,29 @@ def _set_metadata(step: Step, after: FileState, folders: Folders, fd: int, umask
 
 def _sync_all(fds: list[int]) -> None:
     """On a busy disk 16 threads take a tenth of the time of one; for a few files a pool only costs."""
+    faults: list[OSError] = []
     if len(fds) <= _FEW_FILES:
-        _sync_in_turn(fds)
-        return
-    with ThreadPoolExecutor(_SYNC_THREADS) as pool:
-        for _ in pool.map(_sync_in_turn, (fds[thread::_SYNC_THREADS] for thread in range(_SYNC_THREADS))):
-            pass
+        _sync_in_turn(fds, faults)
+    else:
+        _sync_in_threads(fds, faults)
+    if faults:
+        raise faults[0]
 
 
-def _sync_in_turn(fds: list[int]) -> None:
-    for fd in fds:
-        os.fsync(fd)
+def _sync_in_threads(fds: list[int], faults: list[OSError]) -> None:
+    threads = [Thread(target=_sync_in_turn, args=(fds[first::_SYNC_THREADS], faults)) for first in range(_SYNC_THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _sync_in_turn(fds: list[int], faults: list[OSError]) -> None:
+    try:
+        for fd in fds:
+            os.fsync(fd)
+    except OSError as error:
+        faults.append(error)
 
 
 def _umask() -> int:

@@ -1,0 +1,47 @@
+"""What models put around an edit for a person to read: paths on lines of their own, fences, markers of blocks."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+FENCE: Final = re.compile(rb"(`{3,}+|~{3,}+)[ \t]*+([^\s`]*+)(?:[ \t]++[^\s`]++)?+[ \t]*+\r?\Z")
+BLOCK_HEAD: Final = re.compile(rb"[ \t]*(?:<{5,9}|-{3,}) SEARCH>?[ \t\r]*\Z")
+
+_PATH_LINE = re.compile(
+    rb"[ \t]*(?:\#{1,6}[ \t]*)?(?P<strong>\*{1,2})?(?P<tick>`)?(?P<path>[^`*\s](?:[^`*]*[^`*\s])?)"
+    rb"(?(tick)`):?(?(strong)(?P=strong)):?[ \t]*\r?\Z"
+)
+_BEHIND_A_FENCE = re.compile(rb"[ \t]*(?:`{3,}+|~{3,}+)[ \t]*+(?:[^\s`./]++[ \t]++)?(?P<path>[^\s`]+)[ \t]*\r?\Z")
+_INSIDE_A_PATH = re.compile(rb"[^.][./][^.]|\A\.[^./]")
+_DOTTED_LANGUAGES = frozenset({b"asp.net", b"vb.net"})
+
+
+def path_on(line: bytes) -> bytes | None:
+    """Return the path that the line consists of, if it is clearly one.
+
+    It may stand as a heading, emphasised or as code; a blank inside is taken in code only, and a word without
+    emphasis needs a dot or a slash inside.
+    """
+    found = _PATH_LINE.match(line)
+    if found is None:
+        return None
+    path = found["path"].removesuffix(b":")
+    clear = found["tick"] or (found["strong"] and _is_word(path)) or _looks_like_a_path(path)
+    return path if clear else None
+
+
+def path_behind_fence(line: bytes) -> bytes | None:
+    """Return the path behind the mark of an opening fence, alone or after the language."""
+    found = _BEHIND_A_FENCE.match(line)
+    if found is None or found["path"].lower() in _DOTTED_LANGUAGES:
+        return None
+    return found["path"] if _looks_like_a_path(found["path"]) else None
+
+
+def _is_word(text: bytes) -> bool:
+    return len(text.split()) == 1
+
+
+def _looks_like_a_path(text: bytes) -> bool:
+    return _is_word(text) and _INSIDE_A_PATH.search(text) is not None

@@ -1,0 +1,116 @@
+"""Find a text in a file and put another in its place: exactly, or under one of the listed tiers."""
+
+from __future__ import annotations
+
+from dataclasses import replace as altered
+from typing import TYPE_CHECKING
+
+from redline.core.notes import Leniency
+from redline.intake.mismatch import empty_before, no_match, overlapping, wrong_count
+from redline.intake.tiers import Fit, leniently, occurrences, spliced
+
+if TYPE_CHECKING:
+    from redline.intake.edits import Replace
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def replace(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]]:
+    """Give the content after the edit, and what was taken leniently.
+
+    Raises EditMismatch: EMPTY_BEFORE, NO_MATCH with the nearest places, AMBIGUOUS with the lines.
+    """
+    if not edit.before:
+        if data:
+            raise empty_before(edit)
+        return edit.after, []
+    edit = _with_line_end(data, edit) if edit.with_line_end else edit
+    mark = _BOM if data.startswith(_BOM) and not edit.before.startswith(_BOM) else b""
+    body = data[len(mark) :]
+    done = _exactly(body, edit)
+    if done is None and not edit.exactly:
+        done = _with_other_ends(body, edit) or leniently(body, edit)
+    if done is None:
+        raise no_match(body, edit)
+    return mark + done[0], done[1]
+
+
+def _with_line_end(data: bytes, edit: Replace) -> Replace:
+    """Take the line end behind the text into it, if one stands behind each of its occurrences."""
+    found = data.count(edit.before)
+    if edit.after or edit.before.endswith(b"\n") or not found:
+        return edit
+    for end in (b"\r\n", b"\n"):
+        if data.count(edit.before + end) == found:
+            return altered(edit, before=edit.before + end)
+    return edit
+
+
+def _exactly(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]] | None:
+    starts, from_behind = _starts(data, edit)
+    if not starts:
+        return None
+    if edit.before == edit.after and not edit.exactly:
+        return data, []
+    if edit.count is not None and len(starts) != edit.count:
+        raise wrong_count(data, edit, starts)
+    after = edit.after if edit.exactly else _with_ends_of(data, edit.after)
+    result = spliced(data, [_fit(data, edit, start, after) for start in starts])
+    if starts != from_behind and result != spliced(data, [_fit(data, edit, at, after) for at in from_behind]):
+        raise overlapping(data, edit, starts)
+    noted = []
+    if after != edit.after:
+        noted.append(Leniency("LINE_ENDS", edit.path, "the new lines were given the line ends that the file has"))
+    if starts[-1] + len(edit.before) > len(data):
+        text = "the text ends the file's last line, the file does not; its end was left so"
+        noted.append(Leniency("LAST_LINE_END", edit.path, text))
+    return result, noted
+
+
+def _starts(data: bytes, edit: Replace) -> tuple[list[int], list[int]]:
+    """Find the text's offsets, once taken from the front and once from behind: they differ if places overlap."""
+    haystack, needle, shared = data, edit.before, 0
+    if edit.whole_lines and data:
+        # A last line without its line end is a whole line too; whether it equals one that has it is a leniency.
+        closed = not data.endswith(b"\n") and not (edit.exactly and edit.before.endswith(b"\n"))
+        haystack = b"\n" + data + (b"\n" if closed else b"")
+        needle, shared = b"\n" + edit.before + (b"" if edit.before.endswith(b"\n") else b"\n"), 1
+    starts = occurrences(haystack, needle, shared)
+    if not starts:
+        return [], []
+    behind = occurrences(haystack[::-1], needle[::-1], shared)
+    return starts, [len(haystack) - len(needle) - at for at in reversed(behind)]
+
+
+def _fit(data: bytes, edit: Replace, start: int, after: bytes) -> Fit:
+    end = start + len(edit.before)
+    return Fit(start, end, after) if end <= len(data) else Fit(start, len(data), after.removesuffix(b"\n"))
+
+
+def _with_ends_of(data: bytes, after: bytes) -> bytes:
+    """Give the text the line ends of the file, where both have one kind only."""
+    if _has_only(data, crlf=True) and _has_only(after, crlf=False):
+        return _crlf(after)
+    return _lf(after) if _has_only(data, crlf=False) and _has_only(after, crlf=True) else after
+
+
+def _has_only(text: bytes, *, crlf: bool) -> bool:
+    return text.count(b"\r\n") == (text.count(b"\n") if crlf else 0) and b"\n" in text
+
+
+def _with_other_ends(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]] | None:
+    """Look for the text with the other line ends; a text that begins or ends within a line is found so."""
+    for convert in (_crlf, _lf):
+        converted = altered(edit, before=convert(edit.before), after=convert(edit.after))
+        if converted.before != edit.before and (done := _exactly(data, converted)) is not None:
+            text = f"the text was taken as if its line ends were {'CRLF' if convert is _crlf else 'LF'}, as in the file"
+            return done[0], [Leniency("LINE_ENDS", edit.path, text), *done[1]]
+    return None
+
+
+def _lf(text: bytes) -> bytes:
+    return text.replace(b"\r\n", b"\n")
+
+
+def _crlf(text: bytes) -> bytes:
+    return _lf(text).replace(b"\n", b"\r\n")

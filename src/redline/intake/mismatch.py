@@ -1,0 +1,148 @@
+"""Say why a text could not be replaced, in a form from which a model can correct it."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from redline.errors import EditMismatch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from redline.intake.edits import Replace
+
+_LISTED = 20
+_NEAREST = 3
+_TELLING_LINES = 5
+_SHORTEST_HALF = 6
+_SHOWN_BEFORE, _SHOWN_BEHIND = 20, 40
+_REREAD: Final = "Read the file again and copy the lines to replace as they stand there."
+_MORE: Final = "Give more of the surrounding text, or the right count."
+_ONE_PLACE: Final = "Give more of the surrounding lines, so that the text stands in one place only."
+
+
+def empty_before(edit: Replace) -> EditMismatch:
+    return EditMismatch(
+        f"{edit.path}: the text to replace is empty, but the file is not",
+        code="EMPTY_BEFORE",
+        hint="Read the file, then give the lines that the new text is to replace.",
+        details={"path": str(edit.path)},
+    )
+
+
+def wrong_count(data: bytes, edit: Replace, starts: Sequence[int], but_for: str = "") -> EditMismatch:
+    """Name the lines where the text occurs; `but_for` says what was overlooked to find it."""
+    details, where = _places(data, edit, starts)
+    found = len(starts)
+    return EditMismatch(
+        f"{edit.path}: the text to replace{_beginning(edit)} occurs {found} times{but_for} ({where}), not {edit.count}",
+        code="AMBIGUOUS" if edit.count is None or found > edit.count else "NO_MATCH",
+        hint=_MORE if edit.exactly else _ONE_PLACE,
+        details=details,
+    )
+
+
+def overlapping(data: bytes, edit: Replace, starts: Sequence[int], but_for: str = "") -> EditMismatch:
+    details, where = _places(data, edit, starts)
+    return EditMismatch(
+        f"{edit.path}: occurrences of the text to replace{_beginning(edit)} overlap each other{but_for} ({where})",
+        code="AMBIGUOUS",
+        hint=_MORE if edit.exactly else _ONE_PLACE,
+        details=details,
+    )
+
+
+def _places(data: bytes, edit: Replace, starts: Sequence[int]) -> tuple[dict[str, object], str]:
+    lines: list[int] = []
+    number, end = 1, 0
+    for start in starts[:_LISTED]:
+        number += data.count(b"\n", end, start)
+        end = start
+        lines.append(number)
+    shown = ", ".join(map(str, lines)) + (", ..." if len(starts) > _LISTED else "")
+    details = {"path": str(edit.path), "count": len(starts), "expected": edit.count, "lines": lines}
+    return details, f"{'line' if len(starts) == 1 else 'lines'} {shown}"
+
+
+def no_match(data: bytes, edit: Replace) -> EditMismatch:
+    """Name the nearest places: where a telling line of the text stands, and how the lines around it differ."""
+    lines, old = (text.removesuffix(b"\n").split(b"\n") for text in (data, edit.before))
+    nearest = _nearest(lines, old)
+    why = "; no line of it stands there"
+    if nearest:
+        why = "".join(f"; {_difference(lines, old, at)}" for at in nearest)
+    made = data.find(edit.after) if edit.after.strip() else -1
+    line = data.count(b"\n", 0, made) + 1
+    hint = _REREAD if made < 0 else f"The new text already stands at line {line}; leave out an edit that is made."
+    return EditMismatch(
+        f"{edit.path}: the text to replace{_beginning(edit)} does not occur in the file{why}",
+        code="NO_MATCH",
+        hint=hint,
+        details={
+            "path": str(edit.path),
+            "count": 0,
+            "expected": edit.count,
+            "lines": [],
+            "nearest": [max(at, 0) + 1 for at in nearest],
+        },
+    )
+
+
+def _beginning(edit: Replace) -> str:
+    first = next((line for line in edit.before.split(b"\n") if line.strip()), b"")
+    return f", which begins {_shown(first.strip(), 0)}," if first else ""
+
+
+def _nearest(lines: list[bytes], old: list[bytes]) -> list[int]:
+    """Give the indexes, from 0, at which the text would begin if a telling line of it, or half of one, stands in it."""
+    haystack = b"\n" + b"\n".join([line.strip() for line in lines]) + b"\n"
+    told = {line.strip(): at for at, line in enumerate(old) if line.strip()}
+    telling = sorted(told.items(), key=lambda item: (-len(item[0]), item[1]))[:_TELLING_LINES]
+    probes = [(b"\n" + line + b"\n", at) for line, at in telling]
+    for line, at in telling:
+        middle = len(line) // 2
+        probes += [(half, at) for half in (b"\n" + line[:middle], line[middle:] + b"\n") if middle >= _SHORTEST_HALF]
+    for probe, at in probes:
+        found = [index - at for index in islice(_indexes(haystack, probe), _NEAREST)]
+        if found:
+            return found
+    return []
+
+
+def _indexes(haystack: bytes, probe: bytes) -> Iterator[int]:
+    """Give the index of each line that holds the probe; a LF at its beginning is that of the line before."""
+    ahead = probe.startswith(b"\n")
+    index, end = 0, 0
+    at = haystack.find(probe)
+    while at >= 0:
+        index += haystack.count(b"\n", end, at)
+        end = at
+        yield index if ahead else index - 1
+        at = haystack.find(probe, at + len(probe) - 1)
+
+
+def _difference(lines: list[bytes], old: list[bytes], begin: int) -> str:
+    for at, line in enumerate(old):
+        index = begin + at
+        present = lines[index] if 0 <= index < len(lines) else None
+        if present == line:
+            continue
+        if present is None:
+            where = "begins" if index < 0 else "ends"
+            return f"at line {max(begin, 0) + 1} it would fit in part, but the file {where} there"
+        differ = next(
+            (place for place, pair in enumerate(zip(line, present, strict=False)) if pair[0] != pair[1]),
+            min(len(line), len(present)),
+        )
+        return (
+            f"near line {max(begin, 0) + 1} its line {at + 1} has {_shown(line, differ)}"
+            f" where line {index + 1} of the file has {_shown(present, differ)}"
+        )
+    return f"at line {begin + 1} it stands, but there the file's last line has no line end"
+
+
+def _shown(line: bytes, around: int) -> str:
+    start = max(around - _SHOWN_BEFORE, 0)
+    piece = line[start : around + _SHOWN_BEHIND].decode("utf-8", "backslashreplace")
+    return ("..." if start else "") + ascii(piece) + ("..." if len(line) > around + _SHOWN_BEHIND else "")

@@ -1,0 +1,185 @@
+"""SEARCH/REPLACE blocks: the text to find and the text to put in its place, between marker lines.
+
+Two families of markers, Aider's `<<<<<<< SEARCH` and Cline's `------- SEARCH`. A marker is a whole line; a block that
+could end at two places is refused, never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from redline.core.notes import Leniency
+from redline.core.paths import RepoPath
+from redline.errors import MalformedEdit
+from redline.intake.edits import Reading, Replace
+from redline.intake.markup import BLOCK_HEAD, path_behind_fence, path_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME: Final = "search-replace"
+LOOKS_FOR: Final = "blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`"
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """The marker lines behind a head of one family, and how a whole block is written."""
+
+    divider: re.Pattern[bytes]
+    tail: re.Pattern[bytes]
+    shown: tuple[str, str, str]
+
+
+_AIDER: Final = _Family(
+    re.compile(rb"[ \t]*={5,9}[ \t\r]*\Z"),
+    re.compile(rb"[ \t]*>{5,9} REPLACE[ \t\r]*\Z"),
+    ("<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"),
+)
+_CLINE: Final = _Family(
+    re.compile(rb"[ \t]*={3,}[ \t\r]*\Z"),
+    re.compile(rb"[ \t]*\+{3,} REPLACE>?[ \t\r]*\Z"),
+    ("------- SEARCH", "=======", "+++++++ REPLACE"),
+)
+_AIDER_HEAD = re.compile(rb"(?m)^<{5,9} SEARCH>?[ \t\r]*$")
+# A removed `-- SEARCH` looks so too in a diff, which has no line of = signs.
+_CLINE_HEAD, _CLINE_DIVIDER = re.compile(rb"(?m)^-{3,} SEARCH>?[ \t\r]*$"), re.compile(rb"(?m)^={3,}[ \t\r]*$")
+_LOST_MARKER = re.compile(rb"[ \t]*(?:<{5,9}|>{5,9}|-{5,}|\+{5,}) ?(?:SEARCH|REPLACE)\b")
+_FENCE = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|</?(?:source|code|pre|codeblock|sourcecode)>)")
+_WORD = re.compile(rb"[ \t]*([\w.+-]+)[ \t\r]*\Z")
+_NAME_IS_WITHIN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block by the indexes of its marker lines."""
+
+    head: int
+    divider: int
+    tail: int
+
+
+def recognises(text: bytes) -> bool:
+    if _AIDER_HEAD.search(text):
+        return True
+    return _CLINE_HEAD.search(text) is not None and _CLINE_DIVIDER.search(text) is not None
+
+
+def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
+    """Read every block; `path` is the file of all of them, if the text itself names none.
+
+    Raises MalformedEdit naming the line, UnsafePath.
+    """
+    lines = text.split(b"\n")
+    edits: list[Replace] = []
+    leniencies: list[Leniency] = []
+    previous_end = -1
+    for block in _blocks(lines):
+        named = path if path is not None else _path_above(lines, block, previous_end)
+        if named is None:
+            if not edits:
+                raise _fault(block.head, "a block names no file", "NAME_MISSING", _NAME_IT)
+            named = edits[-1].path
+            where = f"the block at line {block.head + 1} names no file; it was read as one for the file before it"
+            leniencies.append(Leniency("NAME_REUSED", named, where))
+        before, after = _between(lines, block.head, block.divider), _between(lines, block.divider, block.tail)
+        edits.append(Replace(named, before, after, 1, whole_lines=True, exactly=False))
+        _refuse_text_behind(lines, block)
+        previous_end = block.tail
+    if not edits:
+        raise MalformedEdit("no SEARCH/REPLACE block was found", code="NO_BLOCKS", hint=_MARKERS)
+    return Reading(NAME, "", tuple(edits), tuple(leniencies))
+
+
+def _blocks(lines: list[bytes]) -> Iterator[_Block]:
+    at = 0
+    while at < len(lines):
+        family = _family_of(lines[at])
+        if family is not None:
+            block = _block(lines, at, family)
+            yield block
+            at = block.tail
+        elif _LOST_MARKER.match(lines[at]):
+            shown = ascii(lines[at][:40].decode("utf-8", "backslashreplace"))
+            raise _fault(at, f"the marker {shown} belongs to no block", "MARKER_STRAY", _MARKERS)
+        at += 1
+
+
+def _family_of(line: bytes) -> _Family | None:
+    """Return the family whose head the line is."""
+    if not BLOCK_HEAD.match(line):
+        return None
+    return _AIDER if line.lstrip().startswith(b"<") else _CLINE
+
+
+def _block(lines: list[bytes], head: int, family: _Family) -> _Block:
+    divider: int | None = None
+    for at in range(head + 1, len(lines)):
+        line = lines[at]
+        if _family_of(line) is not None:
+            raise _fault(at, f"a block begins before the block of line {head + 1} has ended", "BLOCK_NESTED", _MARKERS)
+        if family.divider.match(line):
+            if divider is not None:
+                why = f"the block of line {head + 1} has a second dividing line, and either may be part of the text"
+                raise _fault(at, why, "DIVIDER_TWICE", _OTHER_LINES)
+            divider = at
+        elif family.tail.match(line):
+            if divider is None:
+                raise _fault(at, f"the block of line {head + 1} has no dividing line", "BLOCK_BROKEN", _MARKERS)
+            return _Block(head, divider, at)
+    what = f"a block never ends: `{family.shown[2 if divider is not None else 1]}` is missing"
+    raise _fault(head, f"{what}; the answer may be cut off", "BLOCK_OPEN", "Send every block whole.")
+
+
+def _between(lines: list[bytes], first: int, last: int) -> bytes:
+    return b"".join([line + b"\n" for line in lines[first + 1 : last]])
+
+
+def _path_above(lines: list[bytes], block: _Block, previous_end: int) -> RepoPath | None:
+    """Find the path above a block: on the first line that is no fence, among three; a blank line names none."""
+    found: list[bytes] = []
+    for at in range(block.head - 1, max(block.head - 1 - _NAME_IS_WITHIN, previous_end), -1):
+        line = lines[at]
+        if _FENCE.match(line):
+            behind = path_behind_fence(line)
+            found += [behind] if behind is not None else []
+            continue
+        if line.strip():
+            on_it = path_on(line) or (_word_on(line) if block.divider > block.head + 1 else None)
+            if on_it is None and not found:
+                raise _fault(at, "the line above a block is no clear file name", "NAME_UNCLEAR", _NAME_IT)
+            found += [on_it] if on_it is not None else []
+        break
+    if len(set(found)) > 1:
+        raise _fault(block.head, "two names stand above a block", "NAME_UNCLEAR", _NAME_IT)
+    return RepoPath(found[0].decode("utf-8", "surrogateescape")) if found else None
+
+
+def _refuse_text_behind(lines: list[bytes], block: _Block) -> None:
+    """Refuse lines between the end of a block and that of its fence: they were meant to be part of something."""
+    fenced = block.head > 0 and _FENCE.match(lines[block.head - 1]) is not None
+    behind = next((at for at in range(block.tail + 1, len(lines)) if lines[at].strip()), None)
+    if not fenced or behind is None or _FENCE.match(lines[behind]):
+        return
+    if not any(_family_of(line) for line in lines[behind : behind + _NAME_IS_WITHIN]):
+        raise _fault(behind, "text stands between a block and the end of its fence", "TEXT_BEHIND", _MARKERS)
+
+
+def _word_on(line: bytes) -> bytes | None:
+    """Return the line's only word, which will do as a name where the file must already exist."""
+    found = _WORD.match(line)
+    return found[1] if found is not None else None
+
+
+_MARKERS: Final = (
+    "Write each block as `<<<<<<< SEARCH`, the present lines, `=======`, the new lines, `>>>>>>> REPLACE`, each marker"
+    " on a line of its own."
+)
+_NAME_IT: Final = "Put the file's path, and nothing else, on the line directly above the block or its fence."
+_OTHER_LINES: Final = "Choose lines that hold no row of = signs, or send this change as a diff or as redline.edit/1."
+
+
+def _fault(index: int, what: str, code: str, hint: str) -> MalformedEdit:
+    line = index + 1
+    return MalformedEdit(f"line {line}: {what}", code=code, hint=hint, details={"line": line})

@@ -1,0 +1,136 @@
+"""Calls of editing tools as agents make them: JSON of one call, of a list of calls, or of one call a line.
+
+Each call is a bare input, or a name with an input; the tools and their inputs are in `tool_shapes`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from redline.errors import MalformedEdit
+from redline.intake.edits import Edit, Reading
+from redline.intake.json_text import BLANKS, BOM, inside, outer_keys
+from redline.intake.tool_shapes import HINT, JSON, NAME, Fields, Surroundings, apply_patch, tool_of_input, tool_of_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from redline.core.notes import Leniency
+    from redline.core.paths import RepoPath
+
+LOOKS_FOR: Final = "JSON of an editing tool's call, or of its input"
+
+_NAME_KEYS: Final[tuple[str, ...]] = ("name", "tool_name", "toolName", "tool")
+_INPUT_KEYS: Final[tuple[str, ...]] = ("input", "tool_input", "toolArgs", "args", "parameters", "arguments")
+_TYPES: Final = frozenset({"tool_use", "function", "function_call", "custom_tool_call", "tool_call"})
+_TELLING: Final = frozenset(
+    {
+        *("tool_name", "toolName", "tool_input", "toolArgs", "arguments", "parameters", "function", "input", "args"),
+        *("file_path", "filePath", "notebook_path", "path", "patchText"),
+        *("old_string", "oldString", "old_str", "old_text", "new_string", "newString", "new_str", "new_text"),
+    }
+)
+_OTHER_FORMATS: Final = frozenset({"schema", "changes", "documentChanges"})
+# What a hook or a transcript says of a call without changing what it does.
+_SURROUNDING_KEYS: Final = frozenset(
+    {
+        *("id", "index", "status", "caller", "cache_control", "call_id", "callID", "tool_use_id", "timestamp"),
+        *("session_id", "sessionId", "sessionID", "transcript_path", "hook_event_name", "hookEventName"),
+        *("permission_mode", "prompt_id", "turn_id", "agent_id", "agent_type", "effort", "model"),
+    }
+)
+
+
+def recognises(text: bytes) -> bool:
+    keys = outer_keys(text)
+    return not keys.isdisjoint(_TELLING) and keys.isdisjoint(_OTHER_FORMATS)
+
+
+def parse(
+    text: bytes,
+    *,
+    patch: Callable[[bytes], Reading],
+    blocks: Callable[[bytes, RepoPath], Reading],
+    root: str | None = None,
+) -> Reading:
+    """Read every call. Raises MalformedEdit with the faulty key's JSON path, UnsafePath.
+
+    `patch` reads the apply_patch text that some calls hold, `blocks` the SEARCH/REPLACE blocks of a path.
+    Absolute paths are taken below `root`.
+    """
+    surroundings = Surroundings(patch, blocks, root)
+    edits: list[Edit] = []
+    leniencies: list[Leniency] = []
+    for value, where in _calls(text):
+        reading = _call(value, where, surroundings)
+        if reading is not None:
+            edits += reading.edits
+            leniencies += reading.leniencies
+    if not edits:
+        raise MalformedEdit("no call of an editing tool was found", code="NO_FILES", hint=HINT)
+    return Reading(NAME, "", tuple(edits), tuple(leniencies))
+
+
+def _calls(text: bytes) -> Iterator[tuple[object, str]]:
+    """Give each call and the JSON path to it."""
+    numbered = [(number, line) for number, line in enumerate(text.removeprefix(BOM).split(b"\n"), 1) if line.strip()]
+    ends_at_once = numbered[0][1].rstrip(BLANKS).endswith(b"}") if numbered else False
+    if ends_at_once and len(numbered) > 1 and numbered[1][1].lstrip(BLANKS).startswith(b"{"):
+        for number, line in numbered:
+            yield JSON.load(line, f"line {number}"), f"line {number}: $"
+        return
+    document = JSON.load(text)
+    if isinstance(document, list):
+        yield from ((value, f"[{index}]") for index, value in enumerate(document))
+    else:
+        yield document, ""
+
+
+def _call(value: object, where: str, surroundings: Surroundings) -> Reading | None:
+    """Read one call; None is a block of prose between calls."""
+    call = JSON.typed(value, dict, where or "$")
+    JSON.unrepeated(call, where)
+    if call.get("type") == "text" and call.keys() == {"type", "text"}:
+        return None
+    if isinstance(call.get("function"), dict):
+        _only(call, where, {"type", "function"})
+        return _call(call["function"], inside(where, "function"), surroundings)
+    named = [key for key in _NAME_KEYS if key in call]
+    if not named:
+        fields = Fields(call, where, surroundings)
+        return tool_of_input(fields)(fields)
+    return _named(call, where, named, surroundings)
+
+
+def _named(call: dict[str, object], where: str, named: list[str], surroundings: Surroundings) -> Reading:
+    given = [key for key in _INPUT_KEYS if key in call]
+    if len(named) > 1 or len(given) != 1:
+        raise JSON.fault(where or "$", f"must have one name and one input; it has {', '.join(named + given)}")
+    _only(call, where, {named[0], given[0], "type", "cwd"})
+    name = JSON.text(call[named[0]], inside(where, named[0]))
+    tool = tool_of_name(name, inside(where, named[0]))
+    place, value = inside(where, given[0]), call[given[0]]
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        value = JSON.load_string(value, place)
+    if isinstance(value, str):
+        # Several agents give any of their editing tools the text of a patch instead of fields.
+        tool, value = apply_patch, {"patch": value}
+    fields = Fields(JSON.typed(value, dict, place), place, surroundings)
+    if "cwd" in call:
+        _check_folder(JSON.text(call["cwd"], inside(where, "cwd")), inside(where, "cwd"), fields)
+    return tool(fields)
+
+
+def _check_folder(folder: str, where: str, fields: Fields) -> None:
+    root = fields.surroundings.root
+    is_root = root is not None and folder.rstrip("/") == root.rstrip("/")
+    if not is_root and not str(fields.values.get("path", "")).startswith("/"):
+        raise JSON.fault(where, "is not the repository's root, so that the call's relative paths mean other files")
+
+
+def _only(call: dict[str, object], where: str, known: set[str]) -> None:
+    for key in call:
+        if key not in known and key not in _SURROUNDING_KEYS:
+            raise JSON.fault(inside(where, key), "is not a field of a tool call")
+    if "type" in call and JSON.text(call["type"], inside(where, "type")) not in _TYPES:
+        raise JSON.fault(inside(where, "type"), f"must be one of {', '.join(sorted(_TYPES))}")
