@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test check bench golden clean
+.PHONY: demo test check bench crash race corpus golden clean
 
 demo: $(READY)
 	$(BIN)/redline demo
@@ -20,6 +20,23 @@ check: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/confirm.py
+	$(BIN)/python bench/intake.py
+
+# Every kill, error, signal and power-loss point (half an hour); as root, real power cuts of a loop device too.
+crash: $(READY)
+	REDLINE_CRASH=all REDLINE_POWER_CUT=1 $(BIN)/pytest --numprocesses auto tests/crash -rA
+
+# What writers that race it, and deaths in the middle, lose by redline and by its peers.
+race: $(READY)
+	$(BIN)/python -m bench.race --trials 20000 --methods redline-guard
+	$(BIN)/python -m bench.race --trials 2000 --methods redline-confirm
+	$(BIN)/python -m bench.race --trials 3000 --methods git-apply,gnu-patch,check-then-write,check-then-replace
+	$(BIN)/python -m bench.crash
+
+# Every real edit of the corpora beside the checkout, through every format.
+corpus: $(READY)
+	$(BIN)/python -m bench.corpus --peers
 
 golden: $(READY)
 	$(BIN)/pytest tests --golden-write -p no:randomly -q

@@ -38,7 +38,7 @@ class Field:
         os.makedirs(os.path.join(folder, "config", "redline"))
         with open(os.path.join(folder, "config", "redline", "config.toml"), "w", encoding="utf-8") as file:
             file.write(f'[confirm]\nlevel = "none"\n[limits]\nfiles = {max(files, 1)}\ninput_mib = 1024\n')
-        os.mkdir(self.root)
+        os.makedirs(self.root)
         self.paths = [f"d{number // FOLDER_FILES:03}/f{number:05}.txt" for number in range(files)]
         self._git("init", "-q")
         self._git("config", "user.name", "Bench")
@@ -50,11 +50,6 @@ class Field:
         with open(self.patch, "w", encoding="utf-8") as file:
             file.writelines(_file_patch(path, number) for number, path in enumerate(self.paths))
         self.run(os.path.join(BIN, "redline"), "init")
-
-    def restore(self) -> None:
-        """Every file as before and on the disk; in place, for ext4 is slow to create where files were just removed."""
-        for number, path in enumerate(self.paths):
-            self._write(path, number)
         os.sync()
 
     def propose(self) -> tuple[str, ...]:
@@ -104,25 +99,31 @@ def _file_patch(path: str, number: int) -> str:
     )
 
 
-def measure(field: Field, *, confirm_first: bool) -> tuple[float, float, float]:
-    """Seconds of one `git apply`, of syncing what it wrote, and of one confirmation of the same patch."""
-    confirmed_s = _confirm_s(field) if confirm_first else 0.0
-    field.restore()
-    applied_s = field.elapsed_s("git", "apply", field.patch)
-    synced_s = field.sync_each()
-    return applied_s, synced_s, confirmed_s or _confirm_s(field)
+def applied(folder: str, files: int) -> tuple[float, float]:
+    """Seconds of one `git apply`, and of syncing what it wrote, file by file."""
+    field = Field(folder, files)
+    return field.elapsed_s("git", "apply", field.patch), field.sync_each()
 
 
-def _confirm_s(field: Field) -> float:
-    field.restore()
+def confirmed(folder: str, files: int) -> float:
+    """Seconds of one confirmation of the same patch."""
+    field = Field(folder, files)
     confirm = field.propose()
     return field.elapsed_s(*confirm)
 
 
+def measure(folder: str, files: int, *, confirm_first: bool) -> tuple[float, float, float]:
+    """One of each, in a repository of its own: `git apply`, the syncing, the confirmation; in seconds."""
+    mine, theirs = os.path.join(folder, "redline"), os.path.join(folder, "git")
+    early_s = confirmed(mine, files) if confirm_first else 0.0
+    applied_s, synced_s = applied(theirs, files)
+    return applied_s, synced_s, early_s or confirmed(mine, files)
+
+
 def row(files: int, runs: int, folder: str | None) -> str:
+    """Nothing is deleted before the last run: where files were just removed, ext4 is slow to create new ones."""
     with tempfile.TemporaryDirectory(dir=folder) as inner:
-        field = Field(inner, files)
-        measured = [measure(field, confirm_first=run % 2 == 1) for run in range(runs)]
+        measured = [measure(os.path.join(inner, str(run)), files, confirm_first=run % 2 == 1) for run in range(runs)]
     ratios = sorted(confirm / applied for applied, _, confirm in measured)
     durable = statistics.median(confirm / (applied + synced) for applied, synced, confirm in measured)
     milliseconds = [statistics.median(column) * 1000 for column in zip(*measured, strict=True)]
