@@ -65,14 +65,16 @@ class _Place:
     moved_to: int | None
 
 
-def apply_hunks(data: bytes, hunks: Sequence[Hunk], path: RepoPath, *, vouched: bool) -> tuple[bytes, list[Leniency]]:
-    """Replace each hunk's old side by its new one; `vouched` tells that the file is the diff's own base.
+def apply_hunks(
+    data: bytes, hunks: Sequence[Hunk], path: RepoPath, *, is_base: bool | None
+) -> tuple[bytes, list[Leniency]]:
+    """Replace each hunk's old side by its new one; `is_base` tells whether the diff was made from this very file.
 
     Raises EditMismatch if a hunk fits nowhere or at several places, or if two overlap.
     """
     text = _Text(data, _line_offsets(data))
     places = sorted((_place(text, hunk, path) for hunk in hunks), key=lambda place: (place.start, place.end))
-    if not vouched or any(place.moved_to is not None for place in places):
+    if is_base is False or any(place.moved_to is not None for place in places):
         _refuse_doubtful(text, places, path)
     pieces: list[bytes] = []
     end = 0
@@ -82,19 +84,28 @@ def apply_hunks(data: bytes, hunks: Sequence[Hunk], path: RepoPath, *, vouched: 
         pieces += [data[end : place.start], place.after]
         end = place.end
     pieces.append(data[end:])
-    return b"".join(pieces), _leniencies(text, places, path)
+    return b"".join(pieces), _leniencies(text, places, path, is_base=is_base)
 
 
-def _leniencies(text: _Text, places: list[_Place], path: RepoPath) -> list[Leniency]:
+def _leniencies(text: _Text, places: list[_Place], path: RepoPath, *, is_base: bool | None) -> list[Leniency]:
     noted: list[Leniency] = []
     for place in places:
         stated = f"a hunk stated for line {place.hunk.old_start}"
         if place.moved_to is not None:
             noted.append(Leniency("HUNK_MOVED", path, f"{stated} fits line {place.moved_to} only"))
+        if is_base is None and _is_placed_by_number(text, place.hunk):
+            noted.append(Leniency("NO_CONTEXT", path, f"{stated} has no context that would confirm its place"))
         # A diff tool ends a hunk without context only where the file ends; git refuses it elsewhere.
         if place.hunk.lines[0][0] == 0x20 != place.hunk.lines[-1][0] and place.end != len(text.data):
             noted.append(Leniency("NO_TRAILING_CONTEXT", path, f"{stated} ends as if the file ended there"))
     return noted
+
+
+def _is_placed_by_number(text: _Text, hunk: Hunk) -> bool:
+    """Whether only the line number tells the place of a hunk that has no context."""
+    if not text.data or any(line[0] == 0x20 for line in hunk.lines):
+        return False
+    return not hunk.before or len(text.occurrences(hunk.before)) > 1
 
 
 def _line_offsets(data: bytes) -> list[int]:

@@ -86,11 +86,16 @@ def _patched(state: State, patch: FilePatch, before: Content) -> Content:
         data = _binary(state, patch, patch.binary, before)
     elif patch.hunks:
         refuse_utf16(before, patch.path)
-        vouched = not patch.before_oid or _is_named(before.data, patch.before_oid)
-        vouched = vouched or patch.source is None
-        data, noted = apply_hunks(before.data, patch.hunks, patch.path, vouched=vouched)
+        data, noted = apply_hunks(before.data, patch.hunks, patch.path, is_base=_is_base(patch, before.data))
         state.leniencies += noted
     return Content(data, patch.new_mode if patch.new_mode is not None else before.mode)
+
+
+def _is_base(patch: FilePatch, data: bytes) -> bool | None:
+    """Whether the bytes are those that the section was made from; None if it does not say."""
+    if patch.source is None:
+        return True
+    return _is_named(data, patch.before_oid) if patch.before_oid else None
 
 
 def _binary(state: State, patch: FilePatch, binary: BinaryPatch, before: Content) -> bytes:

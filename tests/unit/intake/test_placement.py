@@ -15,9 +15,16 @@ def test_a_moved_hunk_is_taken_where_it_is_unique_and_noted() -> None:
     assert (outcome.tree["f"].data, outcome.leniencies) == (b"a\nb\nc\nD\ne\n", ("HUNK_MOVED",))
 
 
+def by_number(text: bytes, before: bytes) -> bytes:
+    """The file after a diff that only its line numbers place, which is noted."""
+    outcome = applied(text, {"f": before})
+    assert outcome.leniencies == ("NO_CONTEXT",)
+    return outcome.tree["f"].data
+
+
 def test_b32_the_stated_line_decides_between_equal_blocks() -> None:
     data = b"x\n{\ny\n{\n"
-    assert tree(diff(b"@@ -4 +4 @@\n-{\n+[\n"), {"f": data}) == {"f": b"x\n{\ny\n[\n"}
+    assert by_number(diff(b"@@ -4 +4 @@\n-{\n+[\n"), data) == b"x\n{\ny\n[\n"
     error = refusal(diff(b"@@ -3 +3 @@\n-{\n+[\n"), {"f": data})
     assert (type(error), error.code) == (EditMismatch, "AMBIGUOUS")
     assert (error.details["count"], error.details["lines"]) == (2, [2, 4])
@@ -25,7 +32,7 @@ def test_b32_the_stated_line_decides_between_equal_blocks() -> None:
 
 def test_b32_a_line_number_is_not_trusted_once_another_hunk_moved() -> None:
     hunks = (b"@@ -2 +2 @@\n-{\n+[\n", b"@@ -4 +4 @@\n-z\n+Z\n")
-    assert tree(diff(*hunks), {"f": b"x\n{\n{\nz\n"}) == {"f": b"x\n[\n{\nZ\n"}
+    assert by_number(diff(*hunks), b"x\n{\n{\nz\n") == b"x\n[\n{\nZ\n"
     assert code(diff(*hunks), {"f": b"x\n{\n{\n\nz\n"}) == "AMBIGUOUS"
 
 
@@ -61,20 +68,23 @@ def test_b30_overlapping_hunks_are_refused(hunks: tuple[bytes, bytes]) -> None:
 @pytest.mark.parametrize(
     ("hunk", "before", "expected"),
     [
-        (b"@@ -0,0 +1 @@\n+x\n", b"", b"x\n"),
         (b"@@ -1,0 +2 @@\n+x\n", b"1\n2\n", b"1\nx\n2\n"),
         (b"@@ -2,0 +3 @@\n+x\n", b"1\n2\n", b"1\n2\nx\n"),
         (b"@@ -2,0 +3 @@\n+x\n\\ No newline\n", b"1\n2\n", b"1\n2\nx"),
-        (b"@@ -2 +1,0 @@\n-2\n", b"1\n2\n3\n", b"1\n3\n"),
     ],
 )
 def test_hunks_without_context_go_to_the_stated_line(hunk: bytes, before: bytes, expected: bytes) -> None:
-    assert tree(diff(hunk), {"f": before}) == {"f": expected}
+    assert by_number(diff(hunk), before) == expected
+
+
+def test_a_place_without_context_that_is_the_only_one_needs_no_note() -> None:
+    assert tree(diff(b"@@ -0,0 +1 @@\n+x\n"), {"f": b""}) == {"f": b"x\n"}
+    assert tree(diff(b"@@ -2 +1,0 @@\n-2\n"), {"f": b"1\n2\n3\n"}) == {"f": b"1\n3\n"}
 
 
 def test_hunks_next_to_each_other_both_apply() -> None:
     text = diff(b"@@ -1 +1 @@\n-1\n+x\n", b"@@ -1,0 +2 @@\n+y\n", b"@@ -2 +3 @@\n-2\n+z\n")
-    assert tree(text, {"f": b"1\n2\n"}) == {"f": b"x\ny\nz\n"}
+    assert by_number(text, b"1\n2\n") == b"x\ny\nz\n"
 
 
 @pytest.mark.parametrize(
