@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
     from redline.core.change import ContentChange
 
 LONG_LINE_CHARACTERS = 500
+# An ellipsis, and words that stand for code that was not written out; `...` alone is Python, `...name` JavaScript.
+_WHAT = "(?:code|files?|contents?|lines|functions?|methods?|class(?:es)?|implementation|tests|imports|unchanged|here)"
+_ELISION_CHARACTERS = 300
+_ELISION = re.compile(
+    r"(?:\.\.\.|\u2026)\s*(?:"
+    r"[\[(]?\s*(?:truncated|omitted|snip(?:ped)?)\b"
+    rf"|\s[\[(]?(?:the\s+)?(?:rest|remainder|remaining|existing|previous|unchanged|other|same)\b.*\b{_WHAT}\b)"
+    rf"|\b(?:rest of|remaining|existing|unchanged)\b.*\b{_WHAT}\b.*(?:\.\.\.|\u2026)",
+    re.IGNORECASE,
+)
 _BOM = b"\xef\xbb\xbf"
 _LARGE_LOSS_LINES = 10
 
@@ -104,11 +115,18 @@ def _has_control(line: str) -> bool:
     return any(unicodedata.category(character) == "Cc" and character != "\t" for character in line)
 
 
+def _is_elision(line: str) -> bool:
+    if len(line) > _ELISION_CHARACTERS:
+        return False
+    return ("..." in line or "\u2026" in line) and _ELISION.search(line) is not None
+
+
 def _is_long(line: str) -> bool:
     return len(line) > LONG_LINE_CHARACTERS
 
 
 _LINE_TESTS: tuple[tuple[str, Severity, str, Callable[[str], bool]], ...] = (
+    ("ELISION", Severity.CRITICAL, "words that seem to stand for text that was left out", _is_elision),
     ("BIDI", Severity.CRITICAL, "bidirectional controls", _has_bidi),
     ("INVISIBLE", Severity.SENSITIVE, "invisible characters", _has_invisible),
     ("CONTROL", Severity.SENSITIVE, "control characters", _has_control),

@@ -1,4 +1,7 @@
-"""Hunks of a unified diff: inside a hunk the counts of its header rule, whatever the lines look like."""
+"""Hunks of a unified diff: inside a hunk the counts of its header rule, whatever the lines look like.
+
+Only where they cannot be right, and where something proves that the hunk is not cut off, its lines are counted instead.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from redline.errors import MalformedEdit
+from redline.intake.diff_text import ends_mail
 from redline.intake.edits import Hunk
 
 if TYPE_CHECKING:
@@ -41,17 +45,51 @@ def _read_hunk(source: Cursor, header: bytes) -> tuple[Hunk, int]:
     number = source.number
     source.at += 1
     old, new = int(found[2] or 1), int(found[4] or 1)
-    body, blanks = _take_body(source, number, old, new)
-    if len(body) == old == new:
+    body, blanks, is_recounted = _counted_body(source, number, old, new)
+    if all(line[0] == 0x20 for line in body):
         if count_body(source.lines, number - source.first + 1) != (old, new):
             raise wrong_count(source, number, old, new)
         raise _fault(number, "it adds and removes nothing", "HUNK_EMPTY")
     if source.number - number - 1 > len(body):
         _check_ends(body, number)
-    return Hunk(int(found[1]), int(found[3]), tuple(body), number), blanks
+    return Hunk(int(found[1]), int(found[3]), tuple(body), number, is_recounted), blanks
 
 
-def _take_body(source: Cursor, number: int, old: int, new: int) -> tuple[list[bytes], int]:
+def _counted_body(source: Cursor, number: int, old: int, new: int) -> tuple[list[bytes], int, bool]:
+    """Take as many lines as the header says or, where that cannot be, as many as there are."""
+    start = source.at
+    taken = _take_body(source, old, new)
+    if taken is not None and not source.at_part_of_hunk:
+        return *taken, False
+    behind = source.at
+    counts = _proven_counts(source, start)
+    if counts is not None and counts != (old, new):
+        source.at = start
+        recounted = _take_body(source, *counts)
+        if recounted is not None:
+            return *recounted, True
+    if taken is None:
+        raise wrong_count(source, number, old, new)
+    source.at = behind
+    return *taken, False
+
+
+def _proven_counts(source: Cursor, start: int) -> tuple[int, int] | None:
+    """Count a body that something stands behind which no hunk can hold; None if it could be cut off there."""
+    old, new, end = _measure(source.lines, start)
+    lines = source.lines
+    while end < len(lines) and lines[end] in _BLANK:
+        end += 1
+    if end == len(lines):
+        return (old, new) if source.is_fenced else None
+    source.at, at = end, source.at
+    is_proven = lines[end].startswith(b"@@ -") or source.at_section or source.at_signature
+    source.at = at
+    return (old, new) if is_proven else None
+
+
+def _take_body(source: Cursor, old: int, new: int) -> tuple[list[bytes], int] | None:
+    """Take the lines that the counts ask for, and the blanks among them; None, and nothing taken, if they are not."""
     lines, end, odd = source.lines, source.at, False
     old_left, new_left = old, new
     # A body has at most twice as many lines as it counts: each may have a marker behind it.
@@ -73,7 +111,7 @@ def _take_body(source: Cursor, number: int, old: int, new: int) -> tuple[list[by
         if old_left <= 0 >= new_left:
             break
     if old_left or new_left:
-        raise wrong_count(source, number, old, new)
+        return None
     if end < len(lines) and lines[end].startswith(b"\\"):
         end, odd = end + 1, True
     body = lines[source.at : end]
@@ -119,7 +157,14 @@ def wrong_count(source: Cursor, number: int, old: int, new: int) -> MalformedEdi
 
 def count_body(lines: list[bytes], start: int) -> tuple[int, int]:
     """Count old and new lines up to the next line that can belong to no hunk."""
+    old, new, _ = _measure(lines, start)
+    return old, new
+
+
+def _measure(lines: list[bytes], start: int) -> tuple[int, int, int]:
+    """Count old and new lines, and give the index behind the last of them; blank lines at the end do not count."""
     old = new = blank = 0
+    end = start
     for at in range(start, len(lines)):
         line = lines[at]
         tag = line[:1]
@@ -127,12 +172,13 @@ def count_body(lines: list[bytes], start: int) -> tuple[int, int]:
             blank += 1
             continue
         following = lines[at + 1] if at + 1 < len(lines) else b""
-        if tag not in b" +-\\" or (line.startswith(b"--- ") and following.startswith(b"+++ ")):
+        is_header = line.startswith(b"--- ") and following.startswith(b"+++ ")
+        if tag not in b" +-\\" or is_header or ends_mail(line, following):
             break
         old += blank + (tag in b" -")
         new += blank + (tag in b" +")
-        blank = 0
-    return old, new
+        blank, end = 0, at + 1
+    return old, new, end
 
 
 def _fault(number: int, what: str, code: str) -> MalformedEdit:

@@ -23,13 +23,15 @@ _VERSION = re.compile(rb"[0-9][0-9A-Za-z.() -]*\Z")
 class Cursor:
     """The lines of a diff, each with its LF, and the next one to read.
 
-    `crlf` tells that every line ended CRLF; `terminated` that the last one ended at all.
+    `crlf` tells that every line ended CRLF; `terminated` that the last one ended at all; `is_fenced` that a closing
+    fence stands behind it.
     """
 
     lines: list[bytes]
     first: int
     crlf: bool
     terminated: bool
+    is_fenced: bool = False
     at: int = 0
 
     def peek(self, ahead: int = 0) -> bytes | None:
@@ -55,6 +57,16 @@ class Cursor:
         return line.startswith(b"--- ") and (self.peek(1) or b"").startswith(b"+++ ")
 
     @property
+    def at_signature(self) -> bool:
+        return self.at < len(self.lines) and ends_mail(self.lines[self.at], (self.peek(1) or b"") + b"\n")
+
+    @property
+    def at_part_of_hunk(self) -> bool:
+        """Whether a line stands here that could be a hunk's, and nothing else that is known."""
+        line = self.peek() or b""
+        return line[:1] in {b" ", b"+", b"-", b"\\"} and not self.at_section and not self.at_signature
+
+    @property
     def at_mail(self) -> bool:
         return _MAIL.match(self.lines[self.at]) is not None
 
@@ -71,7 +83,7 @@ class Cursor:
 
     def skip_signature(self) -> bool:
         """Go behind the signature that `git format-patch` ends a mail with, if it stands here."""
-        if self.peek() not in {b"-- ", b"--"} or not _VERSION.match(self.peek(1) or b""):
+        if not self.at_signature:
             return False
         ahead = 2
         while (line := self.peek(ahead)) is not None and not line.strip():
@@ -80,6 +92,11 @@ class Cursor:
             return False
         self.at += ahead
         return True
+
+
+def ends_mail(line: bytes, following: bytes) -> bool:
+    """Whether two lines are the signature of `git format-patch`: dashes, and git's version."""
+    return line.rstrip(b"\r\n") in {b"-- ", b"--"} and _VERSION.match(following.rstrip(b"\r\n")) is not None
 
 
 def recognises(text: bytes) -> bool:
@@ -109,7 +126,7 @@ def open_text(text: bytes) -> Cursor:
             hint="Put the whole change into one diff in one fence.",
             details={"line": opens_at + 1},
         )
-    return Cursor(lines[opens_at + 1 : closes_at], opens_at + 2, crlf, terminated=True)
+    return Cursor(lines[opens_at + 1 : closes_at], opens_at + 2, crlf, terminated=True, is_fenced=True)
 
 
 def _open_fence(lines: list[bytes], before: int) -> tuple[int, bytes] | None:

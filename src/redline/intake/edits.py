@@ -144,13 +144,14 @@ class Relation(Enum):
 class Hunk:
     """One hunk; each line is its tag (blank, `-`, `+`), its text and, unless the file ends there, LF.
 
-    `line` is where its header stands in the edit text.
+    `line` is where its header stands in the edit text. `is_recounted` tells that the header's counts were wrong.
     """
 
     old_start: int
     new_start: int
     lines: tuple[bytes, ...]
     line: int
+    is_recounted: bool = False
 
     @property
     def before(self) -> bytes:

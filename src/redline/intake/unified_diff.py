@@ -201,6 +201,11 @@ def _leniencies(source: Cursor, sections: list[_Section], edits: tuple[FilePatch
         for section, edit in zip(sections, edits, strict=True)
         if section.repaired
     ]
+    noted += [
+        Leniency("HUNK_RECOUNTED", edit.path, f"the counts of {wrong} of its hunks are wrong; their lines were counted")
+        for edit in edits
+        if (wrong := sum(hunk.is_recounted for hunk in edit.hunks))
+    ]
     if source.crlf:
         text = "every line of the diff ends CRLF: the CR of header lines was dropped, that of hunk lines kept"
         noted.append(Leniency("CRLF_ENVELOPE", edits[0].path, text))

@@ -87,3 +87,43 @@ def test_the_gravest_finding_of_a_path_comes_first_and_paths_keep_their_order() 
         (RepoPath("a"), "DELETES"),
     ]
     assert findings[1] == Finding("BIDI", CRITICAL, "1 line with bidirectional controls, first at line 1", PATH, 1)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "// ... rest of the file content ...",
+        "# ... existing code ...",
+        "    ...[truncated]",
+        "<!-- … remaining methods unchanged -->",
+        "# ... (rest of the implementation)",
+        "/* existing functions here... */",
+        "# \u2026 unchanged lines",
+    ],
+)
+def test_b34_words_that_stand_for_code_are_pointed_out(line: str) -> None:
+    text = "1 line with words that seem to stand for text that was left out, first at line 2"
+    assert ("ELISION", Severity.CRITICAL, text, 2) in of(b"1\n2\n", f"1\n{line}\n".encode())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    ...",
+        "def f(self) -> int: ...",
+        "x = {...existing, code: 1}",
+        "const [a, ...rest] = lines;",
+        "# content just outside viewport",
+        "# previous code",
+        'print("Loading...")',
+        "raise ValueError('the rest of the file is missing')",
+        "for (const file of [...other, ...files]) {",
+    ],
+)
+def test_b34_honest_code_is_not(line: str) -> None:
+    assert "ELISION" not in {code for code, *_ in of(b"1\n2\n", f"1\n{line}\n".encode())}
+
+
+def test_b34_words_that_stood_there_before_are_not_new() -> None:
+    line = b"# ... rest of the file ...\n"
+    assert "ELISION" not in {code for code, *_ in of(b"1\n" + line, b"2\n" + line)}

@@ -17,7 +17,6 @@ from redline.intake.edits import FilePatch, Relation
         (b"@@ -2,2 +2,2 @@\n l2\n-l3\n+l3x\n l4\n", [2, 2], [3, 3]),
         (b"@@ -2,2 +2,3 @@\n l2\n-l3\n+l3x\n l4\n", [2, 3], [3, 3]),
         (b"@@ -2,3 +2,2 @@\n l2\n-l3\n+l3x\n l4\n", [3, 2], [3, 3]),
-        (b"@@ -2,9 +2,9 @@\n l2\n-l3\n+l3x\n l4\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n", [9, 9], [3, 3]),
         (b"@@ -2,3 +2,3 @@\n l2\n-l3\n+l3x\nl4\n", [3, 3], [2, 2]),
         (b"@@ -2,3 +2,3 @@\n l2\n-l3\n+l3x\n", [3, 3], [2, 2]),
         (b"@@ -2,3 +2,3 @@\n l2\n-l3\n+l3x\n```\n", [3, 3], [2, 2]),
@@ -27,6 +26,42 @@ def test_b26_wrong_counts_are_refused_with_what_was_found(body: bytes, stated: l
     error = refusal(b"--- a/f\n+++ b/f\n" + body, {"f": b"l1\nl2\nl3\nl4\nl5\n", "g": b"a\n"})
     assert (type(error), error.code) == (MalformedEdit, "HUNK_COUNT")
     assert (error.details.get("stated"), error.details.get("found")) == (stated, found)
+
+
+@pytest.mark.parametrize("counts", [b"-2,7 +2,7", b"-2 +2", b"-2,2 +2,2", b"-2,2 +2,3", b"-2,3 +2,2", b"-2,9 +2,9"])
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        (b"", b"--- a/g\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n"),
+        (b"", b"\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n"),
+        (b"", b"@@ -5 +5 @@\n-l5\n+l5x\n"),
+        (b"", b"-- \n2.39.5\n\n"),
+        (b"Here it is:\n```diff\n", b"```\n- a remark\n"),
+        (b"```\n", b"\n```\n"),
+    ],
+    ids=["a section", "a blank and a section", "a hunk", "a signature", "a fence", "a blank and a fence"],
+)
+def test_b26_where_the_hunk_cannot_be_cut_off_its_lines_are_counted(
+    counts: bytes, before: bytes, behind: bytes
+) -> None:
+    text = before + b"--- a/f\n+++ b/f\n@@ " + counts + b" @@\n l2\n-l3\n+l3x\n l4\n" + behind
+    outcome = applied(text, {"f": b"l1\nl2\nl3\nl4\nl5\n", "g": b"a\n"})
+    last = b"l5x\n" if b"l5x" in behind else b"l5\n"
+    assert outcome.tree["f"].data == b"l1\nl2\nl3x\nl4\n" + last
+    assert outcome.tree["g"].data == (b"b\n" if b"a/g" in behind else b"a\n")
+    assert outcome.leniencies == ("HUNK_RECOUNTED",)
+
+
+def test_b27_a_blank_line_that_the_counts_ask_for_is_context() -> None:
+    text = b"```\n--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n 1\n-2\n+two\n\n```\n"
+    assert applied(text, {"f": b"1\n2\n\n"}).tree["f"].data == b"1\ntwo\n\n"
+    assert code(text, {"f": b"1\n2\n3\n"}) == "NO_MATCH"
+
+
+def test_b26_a_recounted_hunk_must_fit_one_place_only() -> None:
+    text = b"```\n--- a/f\n+++ b/f\n@@ -1,9 +1,9 @@\n-x\n+y\n```\n"
+    assert applied(text, {"f": b"x\n"}).tree["f"].data == b"y\n"
+    assert code(text, {"f": b"x\nx\n"}) == "AMBIGUOUS"
 
 
 def test_b26_the_message_names_only_the_wrong_count() -> None:
