@@ -13,6 +13,7 @@ import redline
 from redline import errors
 from redline.core.lifecycle import Outcome
 from redline.frontends import exit_codes
+from redline.intake import FORMATS
 from tests.frontends.support import assert_one_clear_sentence
 
 if TYPE_CHECKING:
@@ -144,3 +145,9 @@ def test_the_shells_are_offered_the_commands(sandbox: Sandbox) -> None:
     assert offered.text.split() == ["plain,receipt", "plain,recover"]
     for shell in ("bash", "zsh", "fish"):
         assert "_REDLINE_COMPLETE" in sandbox.redline(_REDLINE_COMPLETE=f"{shell}_source").text
+
+
+def test_the_formats_that_help_names_are_the_formats(sandbox: Sandbox) -> None:
+    for result in (sandbox.redline("propose", "--help"), sandbox.agent("propose", "--help")):
+        told = " ".join(result.text.split("--format F")[1].split("; else detected")[0].split())
+        assert set(told.replace(" or ", ", ").split(", ")) == set(FORMATS)

@@ -53,6 +53,7 @@ class Surroundings:
 
     ignored_patterns: tuple[str, ...] = ()
     object_format: ObjectFormat = ObjectFormat.SHA1
+    root: str = "/repo"
 
     def base(self) -> Base:
         return Base("1" * 40, "main")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+_FORMATS = "native, diff, udiff, whole-file, apply-patch, tool-call, search-replace or workspace-edit"
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
@@ -11,7 +12,7 @@ def propose_options(command: click.decorators.FC) -> click.decorators.FC:
     """What both programs' `propose` take."""
     options = (
         click.argument("source", metavar="[FILE|-]", default="-", type=click.Path(dir_okay=False, allow_dash=True)),
-        click.option("--format", "format_name", metavar="F", help="native, diff or whole-file; else detected."),
+        click.option("--format", "format_name", metavar="F", help=f"{_FORMATS}; else detected."),
         click.option(
             "--path", "path_text", metavar="PATH", help="The text is the whole new content of PATH (from the root)."
         ),

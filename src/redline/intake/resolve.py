@@ -105,9 +105,25 @@ def _replaced(state: State, edit: Replace) -> Content:
     before = Content(b"", Mode.REGULAR) if state.now[edit.path] is None and not edit.before else None
     before = before or present(state.now, edit.path)
     refuse_utf16(before, edit.path)
-    data, noted = matching.replace(before.data, edit)
+    try:
+        data, noted = matching.replace(before.data, edit)
+    except EditMismatch as error:
+        raise _with_other_place(state, edit, error) from error
     state.leniencies += noted
     return Content(data, before.mode)
+
+
+def _with_other_place(state: State, edit: Replace, error: EditMismatch) -> EditMismatch:
+    """Name a file of the same message in which the text does stand: the edit may have named the wrong one."""
+    if error.code != "NO_MATCH":
+        return error
+    for path, content in state.now.items():
+        if path != edit.path and content is not None and edit.before in content.data:
+            hint = f"The text stands in {path}: name that file, if it is meant."
+            return EditMismatch(
+                error.message, code=error.code, hint=hint, details={**error.details, "other": str(path)}
+            )
+    return error
 
 
 def _inserted(state: State, edit: Insert, data: bytes) -> bytes:

@@ -134,6 +134,9 @@ class CheckedJournal(Protocol):
 
 class Repository(Protocol):
     @property
+    def root(self) -> str: ...
+
+    @property
     def object_format(self) -> ObjectFormat: ...
 
     def base(self) -> Base: ...
@@ -180,6 +183,7 @@ class Intake(Protocol[ReadingT]):
         format: str | None,  # noqa: A002 -- the word of the command line
         path: RepoPath | None,
         strip: int | None,
+        root: str | None,
     ) -> ReadingT: ...
 
     def resolve(self, reading: ReadingT, contents: Mapping[RepoPath, Content | None]) -> Resolved: ...

@@ -129,7 +129,13 @@ class ModelDesk:
         """
         if len(request.text) > self._policy.limits.input_bytes:
             raise _too_large("the text", self._policy.limits.input_bytes, "input_mib")
-        reading = self._intake.read(request.text, format=request.format, path=request.path, strip=request.strip)
+        reading = self._intake.read(
+            request.text,
+            format=request.format,
+            path=request.path,
+            strip=request.strip,
+            root=self._repository.root,
+        )
         reason = request.reason or reading.reason
         if len(reason) > MAX_REASON_CHARACTERS:
             raise LimitExceeded(

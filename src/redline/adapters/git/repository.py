@@ -39,6 +39,11 @@ class GitRepository:
         self._refuse_redirection()
 
     @property
+    def root(self) -> str:
+        """The work tree's folder; agents name files below it absolutely."""
+        return self._repository.root
+
+    @property
     def object_format(self) -> ObjectFormat:
         return ObjectFormat(self._settings.get("extensions.objectformat", "sha1"))
 
