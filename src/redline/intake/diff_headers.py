@@ -32,6 +32,7 @@ _EXTENDED = re.compile(
     rb"|rename old|rename new|similarity index|dissimilarity index|index) (.*)\Z",
     re.DOTALL,
 )
+_MODES = {mode.value.encode(): mode for mode in Mode}
 _REFUSED_MODES = {
     b"120000": ("PATH_SYMLINK", "a symbolic link"),
     b"160000": ("PATH_SUBMODULE", "a submodule"),
@@ -136,9 +137,9 @@ def _check(header: Header) -> None:
 
 
 def _mode(value: bytes, header: Header) -> Mode:
-    for mode in Mode:
-        if value.strip() == mode.value.encode():
-            return mode
+    mode = _MODES.get(value.strip())
+    if mode is not None:
+        return mode
     shown = ascii(value.decode("utf-8", "backslashreplace"))
     code, what = _REFUSED_MODES.get(value.strip(), ("MODE_REFUSED", f"mode {shown}"))
     raise PathRefused(

@@ -16,6 +16,7 @@ _ANYTHING_OF_A_DIFF = re.compile(
     rb"(?m)^(?:diff --(?:git|cc|combined) |--- [^\n]*\n\+\+\+ |@@+ -[0-9]"
     rb"|GIT binary patch|Binary files .* differ)"
 )
+_TAGS = frozenset(b" +-\\")
 _VERSION = re.compile(rb"[0-9][0-9A-Za-z.() -]*\Z")
 
 
@@ -63,8 +64,9 @@ class Cursor:
     @property
     def at_part_of_hunk(self) -> bool:
         """Whether a line stands here that could be a hunk's, and nothing else that is known."""
-        line = self.peek() or b""
-        return line[:1] in {b" ", b"+", b"-", b"\\"} and not self.at_section and not self.at_signature
+        if self.at == len(self.lines) or self.lines[self.at][0] not in _TAGS:
+            return False
+        return not self.at_section and not self.at_signature
 
     @property
     def at_mail(self) -> bool:

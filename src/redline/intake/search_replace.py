@@ -84,6 +84,10 @@ def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
             where = f"the block at line {block.head + 1} names no file; it was read as one for the file before it"
             leniencies.append(Leniency("NAME_REUSED", named, where))
         before, after = _between(lines, block.head, block.divider), _between(lines, block.divider, block.tail)
+        if not before and _family_of(lines[block.head]) is _AIDER and _is_name_line(lines[block.divider + 1], named):
+            after = after.partition(b"\n")[2]
+            what = f"the first line of the new file, line {block.divider + 2} of the text, is its name and was left out"
+            leniencies.append(Leniency("NAME_LINE_DROPPED", named, what))
         edits.append(Replace(named, before, after, 1, whole_lines=True, exactly=False))
         _refuse_text_behind(lines, block)
         previous_end = block.tail
@@ -130,6 +134,12 @@ def _block(lines: list[bytes], head: int, family: _Family) -> _Block:
             return _Block(head, divider, at)
     what = f"a block never ends: `{family.shown[2 if divider is not None else 1]}` is missing"
     raise _fault(head, f"{what}; the answer may be cut off", "BLOCK_OPEN", "Send every block whole.")
+
+
+def _is_name_line(line: bytes, path: RepoPath) -> bool:
+    """Whether a new file's first line is only its name, perhaps in a comment: aider takes it for none of the text."""
+    words = line.strip(b"#/*<>!-`:; \t\r").split()
+    return len(words) == 1 and words[0].rsplit(b"/", 1)[-1] == path.name.encode("utf-8")
 
 
 def _between(lines: list[bytes], first: int, last: int) -> bytes:

@@ -5,6 +5,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.intake.support import applied, tree
 
 from redline.core.paths import RepoPath
 from redline.errors import MalformedEdit, RedlineError
@@ -187,3 +188,16 @@ def test_any_bytes_are_read_or_refused(text: bytes) -> None:
         assert parse(text).edits
     with suppress(MalformedEdit):
         parse(text, path=RepoPath("f"))
+
+
+@pytest.mark.parametrize("line", [b"# a.py", b"a.py", b"# src/a.py", b"<!-- a.py -->", b"// a.py"])
+def test_a_new_files_first_line_that_is_its_name_is_left_out_and_noted(line: bytes) -> None:
+    text = b"src/a.py\n<<<<<<< SEARCH\n=======\n" + line + b"\nx = 1\n>>>>>>> REPLACE\n"
+    outcome = applied(text, {})
+    assert (outcome.tree["src/a.py"].data, outcome.leniencies) == (b"x = 1\n", ("NAME_LINE_DROPPED",))
+
+
+@pytest.mark.parametrize("line", [b"# see a.py", b"import a", b'"""a.py"""'])
+def test_a_new_files_first_line_that_says_more_stays(line: bytes) -> None:
+    text = b"src/a.py\n<<<<<<< SEARCH\n=======\n" + line + b"\nx = 1\n>>>>>>> REPLACE\n"
+    assert tree(text, {}) == {"src/a.py": line + b"\nx = 1\n"}
