@@ -201,7 +201,8 @@ def test_more_files_than_may_be_open_are_written_all_the_same(place: Workplace) 
     plan = place.plan(*changes)
 
     def act() -> None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+        limit = len(os.listdir("/dev/fd")) + 128
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
         guard = place.guard()
         place.stage(guard, plan)
         with guard.held_back() as interrupted:
@@ -213,12 +214,17 @@ def test_more_files_than_may_be_open_are_written_all_the_same(place: Workplace) 
     assert place.leftovers() == []
 
 
-def test_room_is_what_the_hard_limit_leaves() -> None:
+def test_room_is_what_the_hard_limit_leaves_beside_what_is_open() -> None:
     def act() -> None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 256))
+        held = [os.open(os.devnull, os.O_RDONLY) for _ in range(20)]
+        taken = len(os.listdir("/dev/fd")) + 64
+        resource.setrlimit(resource.RLIMIT_NOFILE, (taken, taken + 100))
         assert make_room(10) == 10
-        assert make_room(1000) == 128
-        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (256, 256)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (taken + 10, taken + 100)
+        assert make_room(1000) == 100
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (taken + 100, taken + 100)
+        assert make_room(1) == 1
+        assert len(held) == 20
 
     assert _in_a_child(act) == 0
 

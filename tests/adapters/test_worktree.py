@@ -20,7 +20,6 @@ from tests.support.build import sighting
 from tests.support.workplace import HELD, NEVER, TX, Workplace
 
 from redline.adapters.worktree import leases, walk
-from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.exchange import PROBE_NAMES, AtomicExchange, MoveAside, probe
 from redline.adapters.worktree.tree import Tree
 from redline.core.content import Content, Mode, Sighting
@@ -480,20 +479,6 @@ print(len(place.files()), guard.tidy(HELD, plan), place.leftovers())
         capture_output=True, text=True, check=False, env=environment,
     )  # fmt: skip
     assert done.stdout == "500\n0 () []\n", done.stderr
-
-
-def test_room_is_made_only_as_far_as_the_hard_limit() -> None:
-    script = """
-import resource
-from redline.adapters.worktree.descriptors import make_room
-resource.setrlimit(resource.RLIMIT_NOFILE, (64, 300))
-for count in (100, 5000, 1):
-    make_room(count)
-    print(resource.getrlimit(resource.RLIMIT_NOFILE))
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stdout == "(228, 300)\n(300, 300)\n(300, 300)\n", done.stderr
-    make_room(0)
 
 
 # --- the guarded write: drift at the last moment ----------------------------------------------------------------------
