@@ -460,3 +460,15 @@ def test_without_a_terminal_confirm_is_refused_at_once(sandbox: Sandbox) -> None
     refused = sandbox.redline("confirm", proposal, "--digest", digest, "--json", REDLINE_YES="1", CI="1")
     assert (refused.code, refused.json["error"]["code"]) == (9, "CONFIRM_NO_TTY")
     assert sandbox.tree() == before
+
+
+def test_what_is_grave_stands_once_more_above_the_question(sandbox: Sandbox) -> None:
+    """A long change scrolls its header away."""
+    text = "".join(f"line {number}\n" for number in range(60)) + "# ... rest of the file ...\n"
+    proposal = sandbox.propose(edit(write("long.txt", text)))
+    with on_terminal(sandbox.root, "confirm", proposal) as terminal:
+        terminal.wait_for(PROMPT)
+        terminal.type("q\n")
+        terminal.finish()
+    behind = terminal.text.split("+# ... rest of the file ...")[1]
+    assert "words that seem to stand for text that was left out" in behind.split("Confirm?")[0]

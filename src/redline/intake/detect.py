@@ -124,7 +124,23 @@ def read(
         )
     if strip is not None and chosen.name != unified_diff.NAME:
         raise UsageFault(f"--strip fits diffs only; this is {chosen.name}", hint="Leave --strip out.")
-    return chosen.parse(text, Hints(path, strip, root))
+    reading = chosen.parse(text, Hints(path, strip, root))
+    _refuse_mixture(reading)
+    return reading
+
+
+def _refuse_mixture(reading: Reading) -> None:
+    """Refuse a message of which one format would take a part and drop the rest."""
+    if not reading.prose:
+        return
+    for row in _TABLE:
+        if row.name != reading.format and row.recognises(reading.prose):
+            raise MalformedEdit(
+                f"beside the edit in the format {reading.format} the text holds one in the format {row.name}",
+                code="FORMATS_MIXED",
+                hint="Send all edits in one format, or each format in a message of its own.",
+                details={"formats": [reading.format, row.name]},
+            )
 
 
 def _named(name: str) -> _Format:
@@ -150,7 +166,8 @@ def _detected(text: bytes, path: RepoPath | None) -> _Format:
         raise UnknownFormat(
             f"the text can be read as {' and as '.join(names)}",
             code="FORMAT_AMBIGUOUS",
-            hint=f"Say which is meant: --format {' or --format '.join(names)}.",
+            hint="If it holds edits in several formats, send all of them in one; else say which format it is:"
+            f" --format {' or --format '.join(names)}.",
             details={"formats": names},
         )
     raise UnknownFormat(

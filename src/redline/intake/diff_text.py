@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from redline.errors import MalformedEdit
 
@@ -34,6 +34,7 @@ class Cursor:
     terminated: bool
     is_fenced: bool = False
     at: int = 0
+    prose: list[bytes] = field(default_factory=list)
 
     def peek(self, ahead: int = 0) -> bytes | None:
         """Return a line as a header: without the envelope's CR. None is the end."""
@@ -128,7 +129,7 @@ def open_text(text: bytes) -> Cursor:
             hint="Put the whole change into one diff in one fence.",
             details={"line": opens_at + 1},
         )
-    return Cursor(lines[opens_at + 1 : closes_at], opens_at + 2, crlf, terminated=True, is_fenced=True)
+    return Cursor(lines[opens_at + 1 : closes_at], opens_at + 2, crlf, terminated=True, is_fenced=True, prose=[outside])
 
 
 def _open_fence(lines: list[bytes], before: int) -> tuple[int, bytes] | None:

@@ -5,7 +5,7 @@ Everything here is bytes; a line ends at LF and nowhere else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -212,12 +212,16 @@ Edit = Replace | Insert | Write | Delete | Move | Chunks | Ranges | Cell | FileP
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text means in one format, before any file was looked at."""
+    """What a text means in one format, before any file was looked at.
+
+    `prose` is what the format passed over: no other edit may hide there.
+    """
 
     format: str
     reason: str
     edits: tuple[Edit, ...]
     leniencies: tuple[Leniency, ...]
+    prose: bytes = field(default=b"", compare=False)
 
     @property
     def paths(self) -> tuple[RepoPath, ...]:

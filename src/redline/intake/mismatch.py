@@ -16,6 +16,7 @@ _LISTED = 20
 _NEAREST = 3
 _TELLING_LINES = 5
 _SHORTEST_HALF = 6
+_TELLING_CHARACTERS = 12
 _SHOWN_BEFORE, _SHOWN_BEHIND = 20, 40
 _REREAD: Final = "Read the file again and copy the lines to replace as they stand there."
 _MORE: Final = "Give more of the surrounding text, or the right count."
@@ -72,9 +73,8 @@ def no_match(data: bytes, edit: Replace) -> EditMismatch:
     why = "; no line of it stands there"
     if nearest:
         why = "".join(f"; {_difference(lines, old, at)}" for at in nearest)
-    made = data.find(edit.after) if edit.after.strip() else -1
-    line = data.count(b"\n", 0, made) + 1
-    hint = _REREAD if made < 0 else f"The new text already stands at line {line}; leave out an edit that is made."
+    made = _made(lines, edit, nearest)
+    hint = _REREAD if made is None else f"The new text already stands at line {made}; leave out an edit that is made."
     return EditMismatch(
         f"{edit.path}: the text to replace{_beginning(edit)} does not occur in the file{why}",
         code="NO_MATCH",
@@ -87,6 +87,17 @@ def no_match(data: bytes, edit: Replace) -> EditMismatch:
             "nearest": [max(at, 0) + 1 for at in nearest],
         },
     )
+
+
+def _made(lines: list[bytes], edit: Replace, nearest: list[int]) -> int | None:
+    """The line at which the new text stands already, where the old one would nearly fit, or else in one place only."""
+    new = edit.after.removesuffix(b"\n").split(b"\n")
+    if len(edit.after.strip()) < _TELLING_CHARACTERS:
+        return None
+    if nearest:
+        return next((at + 1 for at in nearest if at >= 0 and lines[at : at + len(new)] == new), None)
+    places = [at for at, line in enumerate(lines) if line == new[0] and lines[at : at + len(new)] == new]
+    return places[0] + 1 if len(places) == 1 else None
 
 
 def _beginning(edit: Replace) -> str:

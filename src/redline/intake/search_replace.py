@@ -74,6 +74,7 @@ def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
     lines = text.split(b"\n")
     edits: list[Replace] = []
     leniencies: list[Leniency] = []
+    prose: list[bytes] = []
     previous_end = -1
     for block in _blocks(lines):
         named = path if path is not None else _path_above(lines, block, previous_end)
@@ -90,10 +91,12 @@ def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
             leniencies.append(Leniency("NAME_LINE_DROPPED", named, what))
         edits.append(Replace(named, before, after, 1, whole_lines=True, exactly=False))
         _refuse_text_behind(lines, block)
+        prose += lines[previous_end + 1 : block.head + 1]  # the head: a fence around a block is no file's
         previous_end = block.tail
     if not edits:
         raise MalformedEdit("no SEARCH/REPLACE block was found", code="NO_BLOCKS", hint=_MARKERS)
-    return Reading(NAME, "", tuple(edits), tuple(leniencies))
+    prose += lines[previous_end + 1 :]
+    return Reading(NAME, "", tuple(edits), tuple(leniencies), b"\n".join(prose))
 
 
 def _blocks(lines: list[bytes]) -> Iterator[_Block]:

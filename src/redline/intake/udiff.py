@@ -45,14 +45,20 @@ def recognises(text: bytes) -> bool:
 def parse(text: bytes) -> Reading:
     """Read every hunk. Raises MalformedEdit naming the line, UnsafePath."""
     lines = text.split(b"\n")
-    edits = [edit for fence in _fences(lines) for edit in _edits(lines, fence)]
+    edits: list[Replace] = []
+    prose: list[bytes] = []
+    behind = 0
+    for fence in _fences(lines):
+        edits += _edits(lines, fence)
+        prose += lines[behind : fence.first]
+        behind = fence.end
     if not edits:
         raise MalformedEdit(
             "no ```diff fence was found",
             code="NO_FILES",
             hint="Put each file's `---` and `+++` line and its hunks, each below `@@ ... @@`, in a ```diff fence.",
         )
-    return Reading(NAME, "", tuple(edits), ())
+    return Reading(NAME, "", tuple(edits), (), b"\n".join([*prose, *lines[behind:]]))
 
 
 def _fences(lines: list[bytes]) -> Iterator[_Fence]:

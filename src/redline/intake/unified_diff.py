@@ -60,7 +60,7 @@ def parse(text: bytes, *, strip: int | None = None) -> Reading:
         )
     level = strip if strip is not None else decide_strip([section.header for section in sections])
     edits = tuple(_file_patch(section, level) for section in sections)
-    return Reading(NAME, "", edits, _leniencies(source, sections, edits))
+    return Reading(NAME, "", edits, _leniencies(source, sections, edits), b"\n".join(source.prose))
 
 
 def _read_section(source: Cursor, series: int) -> _Section:
@@ -123,6 +123,7 @@ def _skip_prose(source: Cursor, series: int, hunk: Hunk | None, *, started: bool
             if started and (line.startswith((b"+", b"-", b"\\")) or (adjacent and line.startswith(b" "))):
                 raise _left_over(source, hunk)
             adjacent = adjacent and not line.strip()
+            source.prose.append(line)
             source.at += 1
     return series
 

@@ -48,8 +48,12 @@ def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
         return Reading(NAME, "", (Write(path, text, None, None),), ())
     lines = text.split(b"\n")
     writes: dict[RepoPath, Write] = {}
+    prose: list[bytes] = []
+    behind = 0
     for block in _blocks(lines):
         write = _write(block, lines)
+        prose += lines[behind : block.opens_at]
+        behind = block.closes_at + 1 if block.closes_at is not None else len(lines)
         if write.path in writes:
             raise _fault(f"{write.path} has two contents", "PATH_TWICE", block, "Give each file one block.")
         writes[write.path] = write
@@ -59,7 +63,7 @@ def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
             code="NO_FILES",
             hint="Write the path on a line of its own and the whole content in a fence below it.",
         )
-    return Reading(NAME, "", tuple(writes.values()), ())
+    return Reading(NAME, "", tuple(writes.values()), (), b"\n".join([*prose, *lines[behind:]]))
 
 
 def _blocks(lines: list[bytes]) -> Iterator[_Block]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 GUTTER = "\u2503 "
 MAX_REASON_LINES = 40
 _AUTHOR_WIDTH = 40
+_MOST_WARNINGS = 5
 _LEAST_WIDTH = 20
 _LINE_ROLES = {
     LineKind.CONTEXT: Role.PLAIN,
@@ -85,6 +86,20 @@ def header(
         yield _finding_line(finding)
     for leniency in proposal.leniencies:
         yield (Span("taken leniently  ", Role.WARNING), Span(f"{path_words(leniency.path)}: {leniency.text}"))
+
+
+def warnings(proposal: Proposal) -> Iterator[Line]:
+    """What is grave, once more below a change that may have scrolled its header away."""
+    grave = [finding for finding in proposal.findings if finding.severity is not Severity.INFO]
+    if grave or proposal.leniencies:
+        yield plain("")
+    for finding in grave[:_MOST_WARNINGS]:
+        yield _finding_line(finding)
+    if len(grave) > _MOST_WARNINGS:
+        yield plain(f"and {len(grave) - _MOST_WARNINGS} more findings like these, in the header")
+    if proposal.leniencies:
+        count = len(proposal.leniencies)
+        yield plain(f"{count} {'deviation' if count == 1 else 'deviations'} from the edit's own words: see the header")
 
 
 def reason_lines(author: str, reason: str, width: int) -> Iterator[Line]:

@@ -31,6 +31,11 @@ OUTCOME_ROLES = {
 _STRENGTHS = {Strength.HOLDS: Role.GOOD, Strength.WEAK: Role.WARNING, Strength.MISSING: Role.ALARM}
 _STRENGTH_WIDTH = max(len(strength.value) for strength in Strength)
 _LEAST_TEXT_WIDTH = 40
+_NEXT = {
+    Outcome.STALE: "have the model propose it again on the present files.",
+    Outcome.EXPIRED: "have the model propose it again on the present files.",
+    Outcome.FAILED_BEFORE_COMMIT: "put right what is named here, then have the model propose it again.",
+}
 _NOTHING_WRITTEN = {
     Outcome.DECLINED: "nothing was written; the model is told",
     Outcome.STALE: "nothing was written",
@@ -63,8 +68,8 @@ def ended(filed: FiledReceipt, *, replayed: bool) -> Iterator[Line]:
         yield plain(f"  {receipt.detail}")
     if receipt.reason:
         yield plain(f"  reason: {receipt.reason}")
-    if not replayed and receipt.outcome in {Outcome.STALE, Outcome.EXPIRED, Outcome.FAILED_BEFORE_COMMIT}:
-        yield (Span("  Next: have the model propose it again on the present files.", Role.FAINT),)
+    if not replayed and receipt.outcome in _NEXT:
+        yield (Span(f"  Next: {_NEXT[receipt.outcome]}", Role.FAINT),)
 
 
 def receipt_lines(filed: FiledReceipt) -> Iterator[Line]:
@@ -101,8 +106,10 @@ def answer_lines(answer: Answer) -> Iterator[Line]:
         yield plain(f"  {receipt.detail}")
     if receipt.outcome is Outcome.DECLINED:
         yield plain("  Do not propose the same edit again; change it to meet the reason.")
-    elif receipt.outcome in {Outcome.STALE, Outcome.EXPIRED, Outcome.FAILED_BEFORE_COMMIT}:
+    elif receipt.outcome in {Outcome.STALE, Outcome.EXPIRED}:
         yield plain("  Read the files again and make a new proposal.")
+    elif receipt.outcome is Outcome.FAILED_BEFORE_COMMIT:
+        yield plain("  The edit is not at fault: propose it again when the person has put right what is named here.")
 
 
 def protection_lines(protections: Sequence[Protection], width: int) -> Iterator[Line]:

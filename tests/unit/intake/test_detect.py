@@ -102,3 +102,34 @@ def test_hostile_text_is_refused_in_little_time(text: bytes, expected: str) -> N
     start = time.process_time()
     assert code(text) == expected
     assert time.process_time() - start < 5
+
+
+BLOCK = b"src/a.py\n```python\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n"
+FENCED = b"```diff\n" + DIFF + b"```\n"
+UNNUMBERED = b"```diff\n--- a/f\n+++ b/f\n@@ ... @@\n-a\n+b\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "chosen"),
+    [
+        (FENCED, BLOCK, "diff"),
+        (FENCED, BLOCK, "search-replace"),
+        (FENCED, WHOLE, "diff"),
+        (WHOLE, BLOCK, "search-replace"),
+        (UNNUMBERED, BLOCK, "udiff"),
+        (UNNUMBERED, BLOCK, "search-replace"),
+    ],
+)
+@pytest.mark.parametrize("prose", [b"", b"\nAnd then:\n\n"])
+def test_b35_a_mixed_message_is_refused_whatever_format_is_said(
+    first: bytes, second: bytes, chosen: str, prose: bytes
+) -> None:
+    for text in (first + prose + second, second + prose + first):
+        error = refusal(text, format=chosen)
+        assert error.code in {"FORMATS_MIXED", "TEXT_BEHIND", "FENCE_IS_DIFF"}, error.message
+        assert refusal(text).code in {"FORMAT_AMBIGUOUS", "FORMATS_MIXED"}
+
+
+@pytest.mark.parametrize("text", [FENCED, BLOCK, WHOLE, UNNUMBERED, BLOCK + b"\n" + BLOCK.replace(b"a.py", b"b.py")])
+def test_a_message_in_one_format_is_no_mixture(text: bytes) -> None:
+    assert read(b"Here it is:\n\n" + text + b"\nThat is all.\n").edits

@@ -230,7 +230,25 @@ def test_a_long_line_is_shown_around_the_first_difference() -> None:
 
 
 def test_a_refusal_says_that_the_edit_seems_to_be_made() -> None:
-    assert "already stands at line 2" in refusal(b"x\nnew\n", lines(b"old\n", b"new\n")).hint
+    new = b"return send(url)\n"
+    assert "already stands at line 2" in refusal(b"x\n" + new, lines(b"old\n", new)).hint
+
+
+@pytest.mark.parametrize(
+    ("data", "old", "new"),
+    [
+        (b"the body\n", b"old\n", b"b\n"),
+        (
+            b"def f():\n    return send(url)\ndef g():\n    return send(url, body)\n",
+            b"    return send(url, bodyy)\n",
+            b"return send(url)\n",
+        ),
+        (b"return send(url)\nx\nreturn send(url)\n", b"old\n", b"return send(url)\n"),
+    ],
+    ids=["a part of a word", "another place, indented", "several places"],
+)
+def test_a_refusal_does_not_say_so_of_text_elsewhere(data: bytes, old: bytes, new: bytes) -> None:
+    assert "already stands" not in refusal(data, lines(old, new)).hint
 
 
 SMALL = st.lists(st.sampled_from([b"a", b"b", b" a", b""]), max_size=7)

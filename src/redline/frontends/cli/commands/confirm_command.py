@@ -95,7 +95,7 @@ def _confirm_one(
 
 
 def _ask(terminal: Terminal, invocation: Invocation, view: Preview) -> str:
-    from redline.render.preview import preview
+    from redline.render.preview import preview, warnings
 
     proposal = view.proposal
     now, screen = invocation.world.clock(), terminal.screen
@@ -105,5 +105,6 @@ def _ask(terminal: Terminal, invocation: Invocation, view: Preview) -> str:
     counts = f"{files} {'file' if files == 1 else 'files'}, {hunks} {'hunk' if hunks == 1 else 'hunks'}"
     unseen = sum(diff.is_binary for diff in view.diffs.values())
     but = f" but the bytes of {unseen} binary {'file' if unseen == 1 else 'files'}" if unseen else ""
+    screen.show(warnings(proposal))
     screen.say(f"\n{counts}, all shown{but}. Confirm?")
     return terminal.ask(f"Type {code} to apply, n to decline, q to leave it pending: ")

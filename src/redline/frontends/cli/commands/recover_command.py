@@ -30,9 +30,12 @@ def command(invocation: Invocation, as_json: bool) -> None:  # noqa: FBT001 -- c
         kept = [{"path": str(item.path), "place": item.place} for item in recovered.kept]
         invocation.out.say(spell({"rolled_back": [*recovered.rolled_back], "kept": [*kept]}))
         return
+    but = " but those named here" if recovered.kept else ""
     for proposal in recovered.rolled_back:
-        invocation.out.say(f"{proposal[:SHORT_ID]}: its write was cut off; every file is as before")
+        invocation.out.say(f"{proposal[:SHORT_ID]}: its write was cut off; every file is as before{but}")
     for item in recovered.kept:
         invocation.out.say(f"  look at this: {item.text}")
+    if recovered.kept:
+        invocation.out.say("  Next: compare them, keep what you want, and remove the copy below .proposals/kept.")
     if not recovered.rolled_back:
         invocation.out.say("nothing is unfinished")
