@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.workplace import HELD, NEVER, Workplace
 
+from redline.adapters.worktree import leases
 from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.exchange import AtomicExchange
 from redline.core.drift import DriftKind
@@ -262,3 +263,40 @@ def test_a_file_on_another_mount_is_refused_by_name_and_the_rest_taken_back(plac
         assert (place.files(), place.leftovers()) == (before, [])
     finally:
         subprocess.run(["umount", str(place.root / "mounted")], check=True)
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_more_folders_than_may_be_open_are_refused_before_anything_moves(place: Workplace, is_new: bool) -> None:
+    changes = [(f"d{number:03}/f", None if is_new else b"1", b"2") for number in range(300)]
+    for path, data, _ in changes:
+        if data is not None:
+            place.put(path, data)
+    plan = place.plan(*changes)
+    before = place.files()
+
+    def act() -> None:
+        limit = len(os.listdir("/dev/fd")) + 64 + 100
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+        with pytest.raises(WriteFailed, match=r"touches 30[01] folders, and only \d+ may be open"):
+            place.stage(place.guard(), plan)
+
+    assert _in_a_child(act) == 0
+    assert (place.files(), place.leftovers()) == (before, [])
+
+
+def test_without_leases_a_recovery_leaves_what_it_displaced_to_the_next_command(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An editor has opened the new file since the crash, and writes after the recovery."""
+    monkeypatch.setattr(leases, "_lease", lambda _fd: None)
+    place.put("a", b"1\n")
+    plan = place.plan(("a", b"1\n", b"2\n"))
+    crashed = place.guard()
+    place.stage(crashed, plan)
+    crashed.write(HELD, plan, NEVER)
+    with open(place.root / "a", "ab") as editor:
+        recovering = place.guard()
+        assert (recovering.roll_back(HELD, plan), recovering.tidy(HELD, plan)) == ((), ())
+        editor.write(b"mine\n")
+    assert place.guard().tidy(HELD, plan) == (Kept(RepoPath("a"), f".proposals/kept/{plan.tx}-0-0"),)
+    assert (place.files()["a"][1], place.kept()) == (b"1\n", [b"2\nmine\n"])

@@ -48,7 +48,7 @@ def _with_line_end(data: bytes, edit: Replace) -> Replace:
 
 def _exactly(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]] | None:
     starts, from_behind = _starts(data, edit)
-    if not starts:
+    if not starts or _splits_a_line_end(data, edit, starts):
         return None
     if edit.before == edit.after and not edit.exactly:
         return data, []
@@ -65,6 +65,13 @@ def _exactly(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]] | None:
         text = "the text ends the file's last line, the file does not; its end was left so"
         noted.append(Leniency("LAST_LINE_END", edit.path, text))
     return result, noted
+
+
+def _splits_a_line_end(data: bytes, edit: Replace, starts: list[int]) -> bool:
+    """Whether a text that begins with LF was found inside a CRLF: then it means the whole line end."""
+    if edit.exactly or not edit.before.startswith(b"\n"):
+        return False
+    return any(data[start - 1 : start] == b"\r" for start in starts)
 
 
 def _starts(data: bytes, edit: Replace) -> tuple[list[int], list[int]]:
@@ -84,7 +91,9 @@ def _starts(data: bytes, edit: Replace) -> tuple[list[int], list[int]]:
 
 def _fit(data: bytes, edit: Replace, start: int, after: bytes) -> Fit:
     end = start + len(edit.before)
-    return Fit(start, end, after) if end <= len(data) else Fit(start, len(data), after.removesuffix(b"\n"))
+    if end <= len(data):
+        return Fit(start, end, after)
+    return Fit(start, len(data), after.removesuffix(b"\r\n" if after.endswith(b"\r\n") else b"\n"))
 
 
 def _with_ends_of(data: bytes, after: bytes) -> bytes:

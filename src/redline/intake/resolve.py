@@ -159,6 +159,8 @@ def _written(state: State, edit: Write) -> Content:
 
 def _move(state: State, edit: Move) -> None:
     content = present(state.now, edit.path)
+    if edit.path == edit.to:
+        raise mismatch(edit.path, "the file is to be moved onto itself", "FILE_EXISTS")
     if edit.replaces and state.now[edit.to] is not None:
         state.note("EXISTED_BEFORE", edit.to, f"{edit.path} is moved here, where a file is: it is replaced")
     else:

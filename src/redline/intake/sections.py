@@ -93,10 +93,10 @@ def _patched(state: State, patch: FilePatch, before: Content) -> Content:
 
 def _is_base(patch: FilePatch, data: bytes) -> bool | None:
     """Whether the bytes are those that the section was made from; None if it does not say."""
-    if any(hunk.is_recounted for hunk in patch.hunks):
-        return False
     if patch.source is None:
         return True
+    if any(hunk.is_recounted for hunk in patch.hunks):
+        return False
     return _is_named(data, patch.before_oid) if patch.before_oid else None
 
 

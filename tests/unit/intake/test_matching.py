@@ -354,3 +354,13 @@ def test_many_places_and_many_new_lines_take_no_long_time() -> None:
     old, new = (b"".join(b"%d %s\n" % (at % 7, kind) for at in range(20_000)) for kind in (b"a", b"b"))
     assert outcome(old.replace(b"\n", b" \n"), lines(old, new)) == (new, ["TRAILING_SPACE"])
     assert time.process_time() - started < 5
+
+
+def test_b08_a_text_that_begins_with_a_line_end_splits_no_crlf() -> None:
+    done, notes = replace(b"a\r\nb\r\nc\r\n", Replace(RepoPath("f"), b"\nb", b"\nB", 1, exactly=False))
+    assert (done, [note.code for note in notes]) == (b"a\r\nB\r\nc\r\n", ["LINE_ENDS"])
+
+
+def test_b08_a_last_line_without_an_end_gets_no_half_of_one() -> None:
+    done, _ = replace(b"a\r\nb", Replace(RepoPath("f"), b"b\n", b"B\nC\n", 1, whole_lines=True, exactly=False))
+    assert done == b"a\r\nB\r\nC"

@@ -103,6 +103,7 @@ class Guard:
         Raises WriteFailed, or the KeyboardInterrupt of `contents`, having removed what it staged.
         """
         try:
+            _refuse_more_folders_than_can_be_open(plan)
             with Folders(self._root_fd) as folders:
                 _refuse_read_only(plan, folders)
                 self._transactions.create(plan.tx)
@@ -122,14 +123,14 @@ class Guard:
         Raises DriftFound, WriteFailed, LockHeld or KeyboardInterrupt (when `interrupted` says so) with the tree
         part-way: the caller must `roll_back`.
         """
-        self._run.has_begun = True
-        folder_count = len({step.path.rpartition("/")[0] for step in plan.steps}) + len(plan.new_folders)
+        folder_count = _folder_count(plan)
         room = make_room(len(plan.steps) + folder_count) - folder_count
         try:
             with self._transactions.open(plan.tx) as tx_fd, Folders(self._root_fd) as folders:
                 exchange = self._exchange(tx_fd)
                 self._index_lock.acquire(plan.tx, tx_fd)
                 self._lease(plan, folders, room)
+                self._run.has_begun = True
                 for folder in plan.new_folders:
                     _make_folder(folder, folders)
                 for position, step in enumerate(plan.steps):
@@ -147,7 +148,9 @@ class Guard:
 
         Raises WriteFailed if the file system refuses; the next recovery goes on from there.
         """
-        make_room(len(plan.steps))
+        make_room(_folder_count(plan))
+        self._run = self._run_of(plan)
+        self._run.has_begun = True  # what stood under a name may be open in another program
 
         def keep(tx_fd: int, file_name: str) -> str:
             return self._transactions.keep(tx_fd, file_name, plan.tx)
@@ -156,7 +159,7 @@ class Guard:
             if not self._transactions.exists(plan.tx):
                 return ()
             with self._transactions.open(plan.tx) as tx_fd:
-                kept = roll_back(plan, self._root_fd, tx_fd, self._exchange(tx_fd), keep, self._run_of(plan).copied)
+                kept = roll_back(plan, self._root_fd, tx_fd, self._exchange(tx_fd), keep, self._run.copied)
             self._index_lock.release()
         except OSError as error:
             raise _failed("the write could not be rolled back", error) from error
@@ -313,6 +316,22 @@ def _lease_protection(folder_fd: int) -> Protection:
         return Protection("leases", Strength.HOLDS, text)
     text = "a program that has a file open for writing is noticed late; what it writes is kept beside the journal"
     return Protection("leases", Strength.WEAK, text)
+
+
+def _folder_count(plan: WritePlan) -> int:
+    """How many folders a write or its rollback has open at once."""
+    return len({path.rpartition("/")[0] for path in (*(step.path for step in plan.steps), *plan.new_folders)})
+
+
+def _refuse_more_folders_than_can_be_open(plan: WritePlan) -> None:
+    """Before anything moves: what cannot be open at once could not be taken back either."""
+    wanted = _folder_count(plan)
+    possible = make_room(wanted)
+    if possible < wanted:
+        raise WriteFailed(
+            f"the change touches {wanted} folders, and only {possible} may be open at once here;"
+            " raise the limit of open files (`ulimit -n`)"
+        )
 
 
 def _refuse_read_only(plan: WritePlan, folders: Folders) -> None:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from redline.core.content import Mode
 
-_NOT_PERMITTED = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOTSUP})
+_NOT_PERMITTED = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENODATA})
+_SET_ID = stat.S_ISUID | stat.S_ISGID
 _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _DEFAULT_ACL, _ACCESS_ACL = "system.posix_acl_default", "system.posix_acl_access"
 
@@ -35,7 +36,11 @@ def copy(folder_fd: int, name: str, fd: int, mode: Mode) -> tuple[int, int, int]
             _if_permitted(lambda: os.fchown(fd, status.st_uid, status.st_gid))
         for attribute in _attributes(original):
             _if_permitted(lambda attribute=attribute: _copy_attribute(original, attribute, fd, attribute))  # type: ignore[misc]
-        os.fchmod(fd, _permissions(status.st_mode, mode))
+        bits = _permissions(status.st_mode, mode)
+        owned = os.fstat(fd)
+        if (owned.st_uid, owned.st_gid) != (status.st_uid, status.st_gid):
+            bits &= ~_SET_ID  # another account's file must not run as this one
+        os.fchmod(fd, bits)
         return walk.attributes_of(status)
     finally:
         os.close(original)
@@ -56,7 +61,7 @@ def inherit(folder_fd: int, fd: int, mode: Mode, umask: int) -> None:
 
 def carry_over(entry: walk.Entry, copied: tuple[int, int, int], mode: Mode, folder_fd: int, name: str) -> None:
     """Repeat on the named file the change of permission bits that somebody has made on its copy since."""
-    changed = entry.attributes[0] ^ _permissions(copied[0], mode)
+    changed = (entry.attributes[0] ^ _permissions(copied[0], mode)) & ~_SET_ID
     if not changed:
         return
     fd = os.open(name, _OPEN_FLAGS, dir_fd=folder_fd)

@@ -90,9 +90,17 @@ def _sync_all(fds: list[int]) -> None:
 
 
 def _sync_in_threads(fds: list[int], faults: list[OSError]) -> None:
-    threads = [Thread(target=_sync_in_turn, args=(fds[first::_SYNC_THREADS], faults)) for first in range(_SYNC_THREADS)]
-    for thread in threads:
-        thread.start()
+    """What no thread can be had for is synced here."""
+    threads: list[Thread] = []
+    for first in range(_SYNC_THREADS):
+        part = fds[first::_SYNC_THREADS]
+        thread = Thread(target=_sync_in_turn, args=(part, faults))
+        try:
+            thread.start()
+        except RuntimeError:
+            _sync_in_turn(part, faults)
+        else:
+            threads.append(thread)
     for thread in threads:
         thread.join()
 
