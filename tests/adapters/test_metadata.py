@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import struct
@@ -78,3 +79,26 @@ def test_a_new_file_has_the_default_acl_of_its_folder(place: Workplace, path: st
     made = create(place, path, mode)
     assert metadata(made) == metadata(by_hand)
     assert metadata(made)[2] != b""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.parametrize(("is_given", "expected"), [(True, 0o6755), (False, 0o755)])
+def test_an_edited_file_runs_as_its_owner_or_as_whoever_runs_it(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch, is_given: bool, expected: int
+) -> None:
+    """Where the new file cannot be given to the old one's owner, it must not run as the account that wrote it."""
+    place.put("tool", b"1\n")
+    os.chown(place.root / "tool", 1234, 1234)
+    (place.root / "tool").chmod(0o6755)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    if not is_given:
+        monkeypatch.setattr(os, "fchown", refuse)
+    guard = place.guard()
+    plan = place.plan(("tool", b"1\n", b"2\n"))
+    place.stage(guard, plan)
+    guard.write(HELD, plan, NEVER)
+    assert guard.tidy(HELD, plan) == ()
+    assert place.files() == {"tool": (expected, b"2\n")}

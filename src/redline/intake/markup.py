@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from redline.errors import MalformedEdit
+
 FENCE: Final = re.compile(rb"(`{3,}+|~{3,}+)[ \t]*+([^\s`]*+)(?:[ \t]++[^\s`]++)?+[ \t]*+\r?\Z")
 BLOCK_HEAD: Final = re.compile(rb"[ \t]*(?:<{5,9}|-{3,}) SEARCH>?[ \t\r]*\Z")
 
@@ -15,6 +17,12 @@ _PATH_LINE = re.compile(
 _BEHIND_A_FENCE = re.compile(rb"[ \t]*(?:`{3,}+|~{3,}+)[ \t]*+(?:[^\s`./]++[ \t]++)?(?P<path>[^\s`]+)[ \t]*\r?\Z")
 _INSIDE_A_PATH = re.compile(rb"[^.][./][^.]|\A\.[^./]")
 _DOTTED_LANGUAGES = frozenset({b"asp.net", b"vb.net"})
+
+
+def fault_at(index: int, what: str, code: str, hint: str) -> MalformedEdit:
+    """A refusal that names a line of the text, which is given by its index from 0."""
+    line = index + 1
+    return MalformedEdit(f"line {line}: {what}", code=code, hint=hint, details={"line": line})
 
 
 def path_on(line: bytes) -> bytes | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from redline.core.proposal import MAX_REASON_CHARACTERS
 from redline.errors import LimitExceeded
 from redline.intake.edits import ABSENT, Delete, Edit, Move, Reading, Replace, Write
 from redline.intake.json_text import MAX_INTEGER, JsonReader, outer_keys
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 NAME: Final = "native"
 LOOKS_FOR: Final = "one JSON object of schema redline.edit/1"
 SCHEMA: Final = "redline.edit/1"
-MAX_REASON_CHARACTERS: Final = 2_000
 
 _OF_A_TOOL_CALL = frozenset({"file_path", "filePath", "path", "name", "tool_name", "toolName", "tool"})
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")

@@ -1,4 +1,4 @@
-"""Edits and present contents → net changes; nothing is read, nothing is guessed."""
+"""Edits and present contents → net changes; no file is read; what is not said exactly is noted or refused."""
 
 from __future__ import annotations
 

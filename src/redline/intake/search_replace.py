@@ -14,7 +14,7 @@ from redline.core.notes import Leniency
 from redline.core.paths import RepoPath
 from redline.errors import MalformedEdit
 from redline.intake.edits import Reading, Replace
-from redline.intake.markup import BLOCK_HEAD, path_behind_fence, path_on
+from redline.intake.markup import BLOCK_HEAD, fault_at, path_behind_fence, path_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +80,7 @@ def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
         named = path if path is not None else _path_above(lines, block, previous_end)
         if named is None:
             if not edits:
-                raise _fault(block.head, "a block names no file", "NAME_MISSING", _NAME_IT)
+                raise fault_at(block.head, "a block names no file", "NAME_MISSING", _NAME_IT)
             named = edits[-1].path
             where = f"the block at line {block.head + 1} names no file; it was read as one for the file before it"
             leniencies.append(Leniency("NAME_REUSED", named, where))
@@ -109,7 +109,7 @@ def _blocks(lines: list[bytes]) -> Iterator[_Block]:
             at = block.tail
         elif _LOST_MARKER.match(lines[at]):
             shown = ascii(lines[at][:40].decode("utf-8", "backslashreplace"))
-            raise _fault(at, f"the marker {shown} belongs to no block", "MARKER_STRAY", _MARKERS)
+            raise fault_at(at, f"the marker {shown} belongs to no block", "MARKER_STRAY", _MARKERS)
         at += 1
 
 
@@ -125,18 +125,20 @@ def _block(lines: list[bytes], head: int, family: _Family) -> _Block:
     for at in range(head + 1, len(lines)):
         line = lines[at]
         if _family_of(line) is not None:
-            raise _fault(at, f"a block begins before the block of line {head + 1} has ended", "BLOCK_NESTED", _MARKERS)
+            raise fault_at(
+                at, f"a block begins before the block of line {head + 1} has ended", "BLOCK_NESTED", _MARKERS
+            )
         if family.divider.match(line):
             if divider is not None:
                 why = f"the block of line {head + 1} has a second dividing line, and either may be part of the text"
-                raise _fault(at, why, "DIVIDER_TWICE", _OTHER_LINES)
+                raise fault_at(at, why, "DIVIDER_TWICE", _OTHER_LINES)
             divider = at
         elif family.tail.match(line):
             if divider is None:
-                raise _fault(at, f"the block of line {head + 1} has no dividing line", "BLOCK_BROKEN", _MARKERS)
+                raise fault_at(at, f"the block of line {head + 1} has no dividing line", "BLOCK_BROKEN", _MARKERS)
             return _Block(head, divider, at)
     what = f"a block never ends: `{family.shown[2 if divider is not None else 1]}` is missing"
-    raise _fault(head, f"{what}; the answer may be cut off", "BLOCK_OPEN", "Send every block whole.")
+    raise fault_at(head, f"{what}; the answer may be cut off", "BLOCK_OPEN", "Send every block whole.")
 
 
 def _is_name_line(line: bytes, path: RepoPath) -> bool:
@@ -161,11 +163,11 @@ def _path_above(lines: list[bytes], block: _Block, previous_end: int) -> RepoPat
         if line.strip():
             on_it = path_on(line) or (_word_on(line) if block.divider > block.head + 1 else None)
             if on_it is None and not found:
-                raise _fault(at, "the line above a block is no clear file name", "NAME_UNCLEAR", _NAME_IT)
+                raise fault_at(at, "the line above a block is no clear file name", "NAME_UNCLEAR", _NAME_IT)
             found += [on_it] if on_it is not None else []
         break
     if len(set(found)) > 1:
-        raise _fault(block.head, "two names stand above a block", "NAME_UNCLEAR", _NAME_IT)
+        raise fault_at(block.head, "two names stand above a block", "NAME_UNCLEAR", _NAME_IT)
     return RepoPath(found[0].decode("utf-8", "surrogateescape")) if found else None
 
 
@@ -176,7 +178,7 @@ def _refuse_text_behind(lines: list[bytes], block: _Block) -> None:
     if not fenced or behind is None or _FENCE.match(lines[behind]):
         return
     if not any(_family_of(line) for line in lines[behind : behind + _NAME_IS_WITHIN]):
-        raise _fault(behind, "text stands between a block and the end of its fence", "TEXT_BEHIND", _MARKERS)
+        raise fault_at(behind, "text stands between a block and the end of its fence", "TEXT_BEHIND", _MARKERS)
 
 
 def _word_on(line: bytes) -> bytes | None:
@@ -191,8 +193,3 @@ _MARKERS: Final = (
 )
 _NAME_IT: Final = "Put the file's path, and nothing else, on the line directly above the block or its fence."
 _OTHER_LINES: Final = "Choose lines that hold no row of = signs, or send this change as a diff or as redline.edit/1."
-
-
-def _fault(index: int, what: str, code: str, hint: str) -> MalformedEdit:
-    line = index + 1
-    return MalformedEdit(f"line {line}: {what}", code=code, hint=hint, details={"line": line})

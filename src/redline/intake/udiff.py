@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from redline.core.paths import RepoPath
 from redline.errors import MalformedEdit
 from redline.intake.edits import Reading, Replace
+from redline.intake.markup import fault_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,11 +73,11 @@ def _fences(lines: list[bytes]) -> Iterator[_Fence]:
             continue
         end = next((end for end in range(at + 1, len(lines)) if _closes(lines[end], fence[1])), None)
         if end is None:
-            raise _fault(at, "a fence never ends; the answer may be cut off", "FENCE_OPEN", _SEND_WHOLE)
+            raise fault_at(at, "a fence never ends; the answer may be cut off", "FENCE_OPEN", _SEND_WHOLE)
         if opener is not None:
             yield _Fence(at + 1, end)
         elif any(_starts_header(lines, inside) for inside in range(at + 1, end)):
-            raise _fault(at, "a diff stands in a fence that is not marked as `diff`", "FENCE_NOT_DIFF", _MARK_IT)
+            raise fault_at(at, "a diff stands in a fence that is not marked as `diff`", "FENCE_NOT_DIFF", _MARK_IT)
         at = end + 1
 
 
@@ -86,7 +87,7 @@ def _closes(line: bytes, mark: bytes) -> bool:
 
 def _refuse_part_of_diff(lines: list[bytes], at: int) -> None:
     if lines[at].startswith(b"@@") or _starts_header(lines, at):
-        raise _fault(at, "part of a diff stands outside the ```diff fences", "LEFT_OVER", _MARK_IT)
+        raise fault_at(at, "part of a diff stands outside the ```diff fences", "LEFT_OVER", _MARK_IT)
 
 
 def _starts_header(lines: list[bytes], at: int) -> bool:
@@ -103,11 +104,11 @@ def _edits(lines: list[bytes], fence: _Fence) -> Iterator[Replace]:
             path = _path(lines, at)
             at += 2
             if at >= fence.end or not lines[at].startswith(b"@@"):
-                raise _fault(at - 2, "a file's section has no hunk below its names", "SECTION_EMPTY", _HUNKS)
+                raise fault_at(at - 2, "a file's section has no hunk below its names", "SECTION_EMPTY", _HUNKS)
         elif not lines[at].startswith(b"@@"):
-            raise _fault(at, "a line belongs to no hunk", "LEFT_OVER", _HUNKS)
+            raise fault_at(at, "a line belongs to no hunk", "LEFT_OVER", _HUNKS)
         elif path is None:
-            raise _fault(at, "a hunk belongs to no file", "HUNK_WITHOUT_FILE", _HUNKS)
+            raise fault_at(at, "a hunk belongs to no file", "HUNK_WITHOUT_FILE", _HUNKS)
         else:
             end = _hunk_end(lines, at + 1, fence.end)
             yield _edit(lines, at, end, path)
@@ -117,12 +118,12 @@ def _edits(lines: list[bytes], fence: _Fence) -> Iterator[Replace]:
 def _path(lines: list[bytes], at: int) -> RepoPath:
     old, new = (_name(lines[at + below]) for below in (0, 1))
     if new == _NULL:
-        raise _fault(at, "a udiff cannot delete a file", "DELETION", "Send a diff as `git diff` prints it.")
+        raise fault_at(at, "a udiff cannot delete a file", "DELETION", "Send a diff as `git diff` prints it.")
     prefixed = old.startswith(b"a/") and new.startswith(b"b/")
     if prefixed or (old == _NULL and new.startswith(b"b/")):
         old, new = old.removeprefix(b"a/"), new.removeprefix(b"b/")
     if old not in {new, _NULL}:
-        raise _fault(at, "the `---` and the `+++` line name different files", "NAMES_DIFFER", _HUNKS)
+        raise fault_at(at, "the `---` and the `+++` line name different files", "NAMES_DIFFER", _HUNKS)
     return RepoPath(new.decode("utf-8", "surrogateescape"))
 
 
@@ -138,7 +139,7 @@ def _hunk_end(lines: list[bytes], begin: int, end: int) -> int:
         if _starts_header(lines, at):
             if at + 2 < end and lines[at + 2].startswith(b"@@"):
                 return at
-            raise _fault(at, "`---` and `+++` may name a file, or be lines of the hunk", "HEADER_AMBIGUOUS", _HUNKS)
+            raise fault_at(at, "`---` and `+++` may name a file, or be lines of the hunk", "HEADER_AMBIGUOUS", _HUNKS)
     return end
 
 
@@ -151,20 +152,15 @@ def _edit(lines: list[bytes], header: int, end: int, path: RepoPath) -> Replace:
     for at in range(header + 1, last):
         line = lines[at]
         if line[:1] not in {b" ", b"-", b"+", b"", b"\r"}:
-            raise _fault(at, "a line of a hunk begins with neither blank, - nor +", "HUNK_LINE", _HUNKS)
+            raise fault_at(at, "a line of a hunk begins with neither blank, - nor +", "HUNK_LINE", _HUNKS)
         text = (line[1:] if line[:1] in {b" ", b"-", b"+"} else line) + b"\n"
         before += [text] if line[:1] != b"+" else []
         after += [text] if line[:1] != b"-" else []
     if before == after:
-        raise _fault(header, "a hunk changes nothing", "HUNK_EMPTY", _HUNKS)
+        raise fault_at(header, "a hunk changes nothing", "HUNK_EMPTY", _HUNKS)
     return Replace(path, b"".join(before), b"".join(after), 1, whole_lines=True, exactly=False)
 
 
 _SEND_WHOLE: Final = "Send the whole answer, with every closing fence."
 _MARK_IT: Final = "Put every part of the change into fences opened by ```diff."
 _HUNKS: Final = "Write `--- path`, `+++ path`, then hunks: `@@ ... @@` and lines that begin with a blank, - or +."
-
-
-def _fault(index: int, what: str, code: str, hint: str) -> MalformedEdit:
-    line = index + 1
-    return MalformedEdit(f"line {line}: {what}", code=code, hint=hint, details={"line": line})

@@ -87,7 +87,7 @@ def spelt(path: str) -> str:
 
 
 def identity(fd: int) -> tuple[int, int]:
-    """Device and inode of an open folder, which is closed if the system does not tell."""
+    """Device and inode of an open file or folder, which is closed if the system does not tell."""
     try:
         status = os.fstat(fd)
     except OSError:
