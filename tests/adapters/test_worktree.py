@@ -770,10 +770,11 @@ def test_a_full_disk_while_staging_leaves_nothing_behind(place: Workplace, monke
 
 def test_what_a_crash_left_while_staging_is_removed_without_a_word(place: Workplace) -> None:
     plan = _everything(place)
-    folder = place.proposals / "tx" / TX
-    folder.mkdir(parents=True)
-    (folder / "0.part").write_bytes(b"half")
-    (folder / "1").write_bytes(b"2\n")
+    staging, folder = place.proposals / "tx" / f"{TX}.part", place.proposals / "tx" / TX
+    for path in (staging, folder):
+        path.mkdir(parents=True)
+        (path / "1").write_bytes(b"2\n")
+    (staging / "0").write_bytes(b"half")
     for name in PROBE_NAMES:
         (folder / name).write_bytes(b"")
     guard = place.guard()
@@ -944,6 +945,15 @@ def test_a_strangers_file_among_the_slots_is_kept_too(place: Workplace) -> None:
     assert (place.kept(), place.leftovers()) == ([b"0.part.bak", b"99", b"notes.txt", b"x.part"], [])
 
 
+def test_a_strangers_file_among_what_was_staged_by_halves_is_kept(place: Workplace) -> None:
+    folder = place.proposals / "tx" / f"{TX}.part"
+    folder.mkdir(parents=True)
+    (folder / "0").write_bytes(b"half")
+    (folder / "notes.txt").write_bytes(b"mine")
+    assert place.guard().tidy(HELD, _everything(place)) == ()
+    assert (place.kept(), place.leftovers()) == ([b"mine"], [])
+
+
 def test_a_second_kept_version_does_not_replace_the_first(place: Workplace) -> None:
     for number in range(2):
         place.put("a", b"1\n")
@@ -955,10 +965,11 @@ def test_a_second_kept_version_does_not_replace_the_first(place: Workplace) -> N
 
 
 def test_what_lies_beside_the_transactions_is_none_of_them(place: Workplace) -> None:
-    (place.proposals / "tx" / "abc").mkdir(parents=True)
+    (place.proposals / "tx" / TX).mkdir(parents=True)
+    (place.proposals / "tx" / "abc").mkdir()
     (place.proposals / "tx" / ".DS_Store").write_bytes(b"")
     (place.proposals / "tx" / "My Notes").mkdir()
-    assert place.guard().unsettled(HELD) == ("abc",)
+    assert place.guard().unsettled(HELD) == (TX,)
 
 
 def test_tidying_reports_what_it_kept_even_if_the_rest_fails(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:

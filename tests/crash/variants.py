@@ -9,17 +9,18 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from redline.adapters.journal import files
 from redline.adapters.journal.writer import JournalWriter
-from redline.adapters.worktree import staging
 from redline.adapters.worktree.exchange import AtomicExchange
 from redline.adapters.worktree.guard import Guard
+from redline.adapters.worktree.transaction import TX_FOLDER, Transactions
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 MOVE_ASIDE = "move aside"
@@ -99,9 +100,19 @@ def _synchronous_full() -> None:
     files.connect = connect_weakly  # type: ignore[attr-defined]
 
 
-def _slots_named_early() -> None:
-    """A staged file has its final name before it is complete."""
-    staging.part_of = lambda slot: slot  # type: ignore[attr-defined]
+def _named_early() -> None:
+    """A transaction's folder has its final name before its slots are complete."""
+
+    @contextmanager
+    def create(self: Transactions, tx: str) -> Iterator[int]:
+        with self._folder(TX_FOLDER) as outer_fd:
+            os.mkdir(tx, 0o700, dir_fd=outer_fd)
+            os.fsync(outer_fd)
+        with self.open(tx) as fd:
+            yield fd
+            os.fsync(fd)
+
+    Transactions.create = create  # type: ignore[method-assign]
 
 
 BROKEN: dict[str, Callable[[], None]] = {
@@ -114,7 +125,7 @@ BROKEN: dict[str, Callable[[], None]] = {
     "receipt before the exchange": _receipt_first,
     "intent after the exchange": _intent_late,
     "synchronous=FULL": _synchronous_full,
-    "slots named early": _slots_named_early,
+    "transaction named early": _named_early,
 }
 
 VARIANTS = {"": _as_it_is, MOVE_ASIDE: _move_aside, **BROKEN}

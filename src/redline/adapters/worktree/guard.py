@@ -2,7 +2,7 @@
 
 Calling sequence, all of it under `.proposals/lock`:
 
-    stage      after-contents complete and durable in `.proposals/tx/<proposal>/`
+    stage      after-contents complete and durable in `.proposals/tx/<proposal>/`, which has its name only then
                (the caller commits the intent to the journal)
     write      git's index lock and a lease on every file taken; folders made, then each path exchanged with its slot
                and what came out compared with *before*; every touched folder synced; the leases looked at once more
@@ -106,10 +106,8 @@ class Guard:
             _refuse_more_folders_than_can_be_open(plan)
             with Folders(self._root_fd) as folders:
                 _refuse_read_only(plan, folders)
-                self._transactions.create(plan.tx)
-                with self._transactions.open(plan.tx) as tx_fd:
+                with self._transactions.create(plan.tx) as tx_fd:
                     self._run = _Run(plan.tx, staging.stage(plan, contents, folders, tx_fd))
-            self._transactions.sync(plan.tx)
         except OSError as error:
             self.tidy(held, plan)
             raise _failed("the new content could not be staged", error) from error
@@ -174,7 +172,7 @@ class Guard:
         writing, having found it before it was displaced or taken back, is kept for them as well.
         """
         self._release_index_lock()
-        kept = tidy(plan, self._transactions, is_fresh=self._run_of(plan).has_begun)
+        kept = tidy(plan, self._transactions, self._leases, is_fresh=self._run_of(plan).has_begun)
         self._leases.release()
         return kept
 
@@ -264,14 +262,14 @@ class Guard:
         folders: Folders,
     ) -> None:
         folder_fd, name = _holding(step.path, folders)
-        if step.before is not None and not holds(walk.look_at(folder_fd, name), step.before):
+        if step.before is not None and not holds(self._leases.look_at(step.path, folder_fd, name), step.before):
             raise _drift(step.path, DriftKind.CHANGED)
         ours = walk.identity_at(tx_fd, slot)
         _trade_places(step, slot, tx_fd, exchange, folder_fd, name)
         self._run.placed[step.path] = ours
         if step.before is None:
             return
-        fault = self._displaced_fault(step, walk.look_at(tx_fd, slot))
+        fault = self._displaced_fault(step, self._leases.look_at(step.path, tx_fd, slot))
         if fault is not None:
             put_back(step, slot, tx_fd, folder_fd, name, exchange, ours)
             raise _drift(step.path, fault)

@@ -1,10 +1,11 @@
 """Read leases: the kernel tells whether another program has a file open for writing, and holds off who wants to.
 
 Linux only (fcntl(2), "Leases"). A lease is refused while anybody has the file open or mapped for writing; while it is
-held, an open for writing waits, and the lease shows that somebody tried. Held from before the comparison until after
-the commit, and anew, on whatever is about to be removed: a writer that found a file before it was displaced is seen
-there at the latest. Where there are no leases (another system, another owner's file) a displaced file stays beside
-the journal until the next command, which compares it once more.
+held, an open for writing waits, and the lease shows that somebody tried. So a comparison under a lease is true for as
+long as the lease stands: from before the exchange until the displaced file is removed. What is removed without one is
+leased anew and compared again: a writer that found a file before it was displaced is seen there at the latest. Where
+there are no leases (another system, another owner's file) a displaced file stays beside the journal until the next
+command, which compares it once more.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import errno
 import fcntl
 import os
 import signal
+import stat
 from contextlib import contextmanager, suppress
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from redline.adapters.worktree import walk
 from redline.errors import LockHeld
@@ -31,11 +33,31 @@ _IRREGULAR = frozenset({errno.ELOOP, errno.EMLINK, errno.ENXIO})
 _SCRATCH_NAME = "probe-lease"
 
 
+class _Lease(NamedTuple):
+    """A lease's open file, and what that file held when it was leased."""
+
+    fd: int
+    entry: walk.Entry
+    modified_ns: int
+
+    def is_of(self, device: int, inode: int) -> bool:
+        return (self.entry.device, self.entry.inode) == (device, inode)
+
+    def status_at(self, folder_fd: int, name: str) -> os.stat_result | None:
+        """The status of the named entry if it is the leased file, and not touched: a network may go round a lease."""
+        try:
+            status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        is_untouched = (status.st_size, status.st_mtime_ns) == (self.entry.size_bytes, self.modified_ns)
+        return status if is_untouched and self.is_of(status.st_dev, status.st_ino) else None
+
+
 class Leases:
     """The leases of one write, by path."""
 
     def __init__(self) -> None:
-        self._held: dict[RepoPath, tuple[int, tuple[int, int]]] = {}
+        self._held: dict[RepoPath, _Lease] = {}
         self.lacking = 0
 
     def take(self, path: RepoPath, folder_fd: int, name: str) -> None:
@@ -51,7 +73,7 @@ class Leases:
             raise
         granted = _lease(fd)
         if granted:
-            self._held[path] = (fd, walk.identity(fd))
+            self._held[path] = _leased(fd)
             return
         os.close(fd)
         if granted is None:
@@ -67,16 +89,31 @@ class Leases:
     def covers(self, path: RepoPath, entry: walk.Entry) -> bool:
         """Tell whether the entry is the very file that was leased; any file is, where none could be leased."""
         held = self._held.get(path)
-        return held is None or held[1] == (entry.device, entry.inode)
+        return held is None or held.is_of(entry.device, entry.inode)
+
+    def look_at(self, path: RepoPath, folder_fd: int, name: str) -> walk.Entry:
+        """Identify an entry as `walk.look_at` does, but do not read what the path's lease has kept as it was."""
+        held = self._held.get(path)
+        status = held.status_at(folder_fd, name) if held is not None else None
+        if held is None or status is None or not _holds(held.fd):
+            return walk.look_at(folder_fd, name)
+        return held.entry._replace(
+            is_executable=bool(status.st_mode & stat.S_IXUSR), attributes=walk.attributes_of(status)
+        )
+
+    def hold_off(self, path: RepoPath, folder_fd: int, name: str) -> bool:
+        """Tell whether the named file is the path's, and its lease has kept every writer off until now."""
+        held = self._held.get(path)
+        return held is not None and held.status_at(folder_fd, name) is not None and _holds(held.fd)
 
     def broken(self) -> RepoPath | None:
         """A path that somebody has tried to open for writing since it was leased."""
-        return next((path for path, (fd, _) in self._held.items() if not _holds(fd)), None)
+        return next((path for path, held in self._held.items() if not _holds(held.fd)), None)
 
     def release(self) -> None:
         """Let the writers in."""
-        for fd, _ in self._held.values():
-            os.close(fd)
+        for held in self._held.values():
+            os.close(held.fd)
         self._held.clear()
 
 
@@ -127,6 +164,16 @@ def _lease(fd: int) -> bool | None:
     except OSError as error:
         return False if error.errno == errno.EAGAIN else None
     return True
+
+
+def _leased(fd: int) -> _Lease:
+    """Read what has been leased; it is closed if that is not possible."""
+    try:
+        modified_ns = os.fstat(fd).st_mtime_ns
+        return _Lease(fd, walk.look_into(fd), modified_ns)
+    except OSError:
+        os.close(fd)
+        raise
 
 
 def _company(fd: int) -> Company:

@@ -17,6 +17,7 @@ from redline.core.kept import Kept
 
 if TYPE_CHECKING:
     from redline.adapters.worktree.exchange import Exchange
+    from redline.adapters.worktree.leases import Leases
     from redline.adapters.worktree.staging import Copied
     from redline.adapters.worktree.transaction import Transactions
     from redline.core.paths import RepoPath
@@ -80,17 +81,19 @@ def roll_back(
     return tuple(kept)
 
 
-def tidy(plan: WritePlan, transactions: Transactions, *, is_fresh: bool) -> tuple[Kept, ...]:
+def tidy(plan: WritePlan, transactions: Transactions, leases: Leases, *, is_fresh: bool) -> tuple[Kept, ...]:
     """Delete the slots that hold before or after; move any other file, and one that somebody writes, to `kept`.
 
-    Never fails: what cannot be removed now is left to the next call, and so is, while the write is fresh, a file that
-    somebody may be writing unseen.
+    `leases` are those under which this process displaced files. Never fails: what cannot be removed now is left to the
+    next call, and so is, while the write is fresh, a file that somebody may be writing unseen.
     """
     kept: list[Kept] = []
+    with suppress(OSError):
+        transactions.discard_staging(plan.tx)
     with suppress(OSError), transactions.open(plan.tx) as tx_fd:
         for file_name in sorted(os.listdir(tx_fd)):
             with suppress(OSError):
-                kept += _tidy_one(plan, file_name, tx_fd, transactions, is_fresh=is_fresh)
+                kept += _tidy_one(plan, file_name, tx_fd, transactions, leases, is_fresh=is_fresh)
         transactions.remove(plan.tx)
     return tuple(kept)
 
@@ -100,6 +103,7 @@ def _tidy_one(
     file_name: str,
     tx_fd: int,
     transactions: Transactions,
+    leases: Leases,
     *,
     is_fresh: bool,
 ) -> tuple[Kept, ...]:
@@ -112,6 +116,9 @@ def _tidy_one(
         transactions.keep(tx_fd, file_name, plan.tx)
         return ()
     step = plan.steps[position]
+    if leases.hold_off(step.path, tx_fd, file_name):
+        os.unlink(file_name, dir_fd=tx_fd)
+        return ()
     with held_off(tx_fd, file_name) as company:
         entry = walk.look_at(tx_fd, file_name)
         there = company()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from redline.adapters.worktree import metadata
 from redline.adapters.worktree.descriptors import make_room
-from redline.adapters.worktree.transaction import part_of, slot_name
+from redline.adapters.worktree.transaction import slot_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,9 +29,7 @@ _BATCH_FILES = 1024
 def stage(plan: WritePlan, contents: Callable[[str], bytes], folders: Folders, tx_fd: int) -> Copied:
     """Write one slot for each step that leaves a file, with the metadata of the file it will replace.
 
-    Returns that metadata by path.
-    `contents` maps SHA-256 to bytes. Each file is synced, and named as a slot only then: what a crash leaves
-    half-written has a name that says so. The folder is the caller's to sync.
+    Returns that metadata by path. `contents` maps SHA-256 to bytes. Each file is synced; the folder is the caller's.
     """
     umask = _umask()
     copied: Copied = {}
@@ -44,14 +42,12 @@ def stage(plan: WritePlan, contents: Callable[[str], bytes], folders: Folders, t
         with ExitStack() as stack:
             fds: list[int] = []
             for slot, step, after in batch:
-                fd = _create(part_of(slot), tx_fd)
+                fd = _create(slot, tx_fd)
                 stack.callback(os.close, fd)
                 fds.append(fd)
                 _write_all(fd, contents(after.sha256))
                 _set_metadata(step, after, folders, fd, umask, copied)
             _sync_all(fds)
-        for slot, _, _ in batch:
-            os.rename(part_of(slot), slot, src_dir_fd=tx_fd, dst_dir_fd=tx_fd)
     return copied
 
 

@@ -1,14 +1,15 @@
 """The folders in which a guarded write keeps its files: `.proposals/tx/<proposal>/<slot>` and `.proposals/kept/`.
 
 Before the exchange a slot holds the staged *after*; after it, what the path held. Slots are numbered like the plan.
-While it is being staged, a slot's file is called `<slot>.part`: nothing but redline's own unfinished bytes.
+While it is being staged, the folder is called `<proposal>.part`: its slots are nothing but redline's own bytes.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from redline.adapters.worktree import walk
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 TX_FOLDER = "tx"
 KEPT_FOLDER = "kept"
-_TX = re.compile(r"[0-9a-f]+\Z")
+_TX = re.compile(r"([0-9a-f]{16})(\.part)?\Z")
 _SLOT = re.compile(rf"([0-9]{{1,9}})({re.escape(aside_of(''))})?\Z")
 
 
@@ -36,9 +37,10 @@ class Transactions:
         """The transactions that have a folder; whatever else lies there is none of ours."""
         folder = os.path.join(self._proposals, TX_FOLDER)
         try:
-            return tuple(sorted(name for name in os.listdir(folder) if _TX.match(name)))
+            found = map(_TX.match, os.listdir(folder))
         except FileNotFoundError:
             return ()
+        return tuple(sorted({match[1] for match in found if match is not None}))
 
     def exists(self, tx: str) -> bool:
         """Tell whether a transaction has a folder; an error is an error, not a no."""
@@ -48,9 +50,28 @@ class Transactions:
             return False
         return True
 
-    def create(self, tx: str) -> None:
-        with self._folder(TX_FOLDER) as fd:
-            os.mkdir(tx, 0o700, dir_fd=fd)
+    @contextmanager
+    def create(self, tx: str) -> Iterator[int]:
+        """Open a new folder to stage in; it becomes the transaction's, durable, when the block ends well."""
+        if self.exists(tx):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), tx)
+        with self._folder(TX_FOLDER) as outer_fd:
+            os.mkdir(_part_of(tx), 0o700, dir_fd=outer_fd)
+            with self.open(_part_of(tx)) as fd:
+                yield fd
+                os.fsync(fd)
+            os.rename(_part_of(tx), tx, src_dir_fd=outer_fd, dst_dir_fd=outer_fd)
+            os.fsync(outer_fd)
+
+    def discard_staging(self, tx: str) -> None:
+        """Remove what was staged by halves, if anything was; a stranger's file among it is kept."""
+        with suppress(FileNotFoundError), self.open(_part_of(tx)) as fd:
+            for file_name in os.listdir(fd):
+                if position_of(file_name) is None:
+                    self.keep(fd, file_name, tx)
+                else:
+                    os.unlink(file_name, dir_fd=fd)
+            self.remove(_part_of(tx))
 
     @contextmanager
     def open(self, tx: str) -> Iterator[int]:
@@ -72,13 +93,6 @@ class Transactions:
             yield fd
         finally:
             os.close(fd)
-
-    def sync(self, tx: str) -> None:
-        """Make the transaction's entries durable: its folder, then the folder that names it."""
-        with self.open(tx) as fd:
-            os.fsync(fd)
-        with self._folder(TX_FOLDER) as fd:
-            os.fsync(fd)
 
     def remove(self, tx: str) -> None:
         with self._folder(TX_FOLDER) as fd:
@@ -118,15 +132,13 @@ def slot_name(position: int) -> str:
     return str(position)
 
 
-def part_of(slot: str) -> str:
-    return f"{slot}.part"
+def _part_of(tx: str) -> str:
+    return f"{tx}.part"
 
 
 def is_scratch(file_name: str) -> bool:
-    """Tell whether a file of a transaction was redline's own in all its life: never exchanged, never complete."""
-    return file_name in {*PROBE_NAMES, PREPARED_NAME} or (
-        file_name.endswith(part_of("")) and _SLOT.match(file_name.removesuffix(part_of(""))) is not None
-    )
+    """Tell whether a file of a transaction was redline's own in all its life, and never a slot."""
+    return file_name in {*PROBE_NAMES, PREPARED_NAME}
 
 
 def position_of(file_name: str) -> int | None:

@@ -86,16 +86,6 @@ def spelt(path: str) -> str:
     return path if path.isascii() else os.fsdecode(path.encode("utf-8"))
 
 
-def identity(fd: int) -> tuple[int, int]:
-    """Device and inode of an open file or folder, which is closed if the system does not tell."""
-    try:
-        status = os.fstat(fd)
-    except OSError:
-        os.close(fd)
-        raise
-    return status.st_dev, status.st_ino
-
-
 def identity_at(folder_fd: int, name: str) -> tuple[int, int] | None:
     """Device and inode of an entry of an open folder; None where there is nothing."""
     try:
@@ -148,25 +138,30 @@ def look_at(folder_fd: int, name: str) -> Entry:
     except OSError as error:
         return Entry(_leaf_obstacle(error))
     try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            return Entry(FOLDER if stat.S_ISDIR(status.st_mode) else SPECIAL)
-        digest = hashlib.sha256()
-        size_bytes = 0
-        while chunk := os.read(fd, _CHUNK_BYTES):
-            digest.update(chunk)
-            size_bytes += len(chunk)
-        return Entry(
-            FILE,
-            digest.hexdigest(),
-            bool(status.st_mode & stat.S_IXUSR),
-            size_bytes,
-            status.st_dev,
-            status.st_ino,
-            attributes_of(status),
-        )
+        return look_into(fd)
     finally:
         os.close(fd)
+
+
+def look_into(fd: int) -> Entry:
+    """Identify what has just been opened, reading it to its end."""
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        return Entry(FOLDER if stat.S_ISDIR(status.st_mode) else SPECIAL)
+    digest = hashlib.sha256()
+    size_bytes = 0
+    while chunk := os.read(fd, _CHUNK_BYTES):
+        digest.update(chunk)
+        size_bytes += len(chunk)
+    return Entry(
+        FILE,
+        digest.hexdigest(),
+        bool(status.st_mode & stat.S_IXUSR),
+        size_bytes,
+        status.st_dev,
+        status.st_ino,
+        attributes_of(status),
+    )
 
 
 def attributes_of(status: os.stat_result) -> tuple[int, int, int]:
