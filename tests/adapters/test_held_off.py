@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.sandbox import edit, replace, write
+from tests.support.workplace import TX
 
 from redline import app
+from redline.adapters.worktree.index_lock import IndexLock
 from redline.core.decision import Level
 from redline.core.lifecycle import PENDING, Outcome
 from redline.core.paths import RepoPath
@@ -23,6 +26,7 @@ from redline.errors import LockHeld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.support.sandbox import Sandbox
 
@@ -219,3 +223,37 @@ def test_a_linked_worktree_has_a_lock_of_its_own(sandbox: Sandbox) -> None:
         own.unlink()
         assert confirm(redline, proposal) is Outcome.APPLIED
     assert (linked / "c.txt").read_bytes() == b"hello\n"
+
+
+def test_a_lock_that_could_not_be_filled_is_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On another file system than the journal's it is made in place: empty, nobody would know whose it is."""
+    tx_fd = os.open(tmp_path, os.O_RDONLY)
+    (tmp_path / "git").mkdir()
+    real = os.write
+
+    def full(fd: int, data: bytes) -> int:
+        if os.path.exists(tmp_path / "git" / "index.lock"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(fd, data)
+
+    def no_link(*_: object, **__: object) -> None:
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", no_link)
+        patch.setattr(os, "write", full)
+        with pytest.raises(OSError, match="No space left"):
+            IndexLock(str(tmp_path / "git")).acquire(TX, tx_fd)
+    os.close(tx_fd)
+    assert os.listdir(tmp_path / "git") == []
+
+
+def test_a_strangers_folder_among_the_transactions_stops_nothing(sandbox: Sandbox) -> None:
+    with wired(sandbox) as (redline, proposal):
+        stray = sandbox.root / ".proposals" / "tx" / "0123456789abcdef"
+        stray.mkdir(parents=True)
+        (stray / "0").write_bytes(b"mine")
+        assert confirm(redline, proposal) is Outcome.APPLIED
+        kept = sandbox.root / ".proposals" / "kept"
+        assert [path.read_bytes() for path in kept.iterdir()] == [b"mine"]
+        assert not stray.exists()

@@ -1125,3 +1125,30 @@ def test_neither_exchange_replaces_or_invents_anything(place: Workplace, exchang
     exchange.swap(fd, "a", fd, "b")
     assert place.files() == {"a": (0o644, b"b"), "b": (0o644, b"a")}
     os.close(fd)
+
+
+def test_a_file_that_may_not_be_read_is_somebody_elses(
+    place: Workplace, exchange: Exchange, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The account's right to read is taken away in the walk: this one may be root's."""
+    guard, plan = _crashed(place, exchange)
+    (place.root / "edit").unlink()
+    place.put("edit", b"theirs\n")
+    theirs = os.stat(place.root / "edit").st_ino
+    real = walk.look_at
+
+    def look_at(folder_fd: int, name: str) -> walk.Entry:
+        found = real(folder_fd, name)
+        if found.inode == theirs:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(walk, "look_at", look_at)
+        assert guard.roll_back(HELD, plan) == (
+            Kept(RepoPath("edit"), None),
+            Kept(RepoPath("edit"), f".proposals/kept/{TX}-0-0"),
+        )
+    assert guard.tidy(HELD, plan) == ()
+    assert place.files() == {"edit": (0o644, b"theirs\n"), "gone": (0o644, b"old\n")}
+    assert (place.kept(), place.leftovers()) == ([b"1\n"], [])

@@ -34,4 +34,8 @@ def format_instant(instant: datetime) -> str:
 
 
 def parse_instant(text: str) -> datetime:
-    return datetime.strptime(text, _INSTANT).replace(tzinfo=UTC)
+    """Raises ValueError if the text is not an instant as `format_instant` spells it."""
+    instant = datetime.fromisoformat(text)
+    if format_instant(instant) != text:
+        raise ValueError(f"not an instant: {text!r}")
+    return instant

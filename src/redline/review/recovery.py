@@ -89,5 +89,9 @@ class Recovery:
 
 
 def _settled_plan(appender: Appender, tx: str) -> WritePlan:
-    """The plan of a transaction that has no intent any more: it is named after its proposal, which the journal has."""
-    return WritePlan(tx, tx, steps_of(appender.proposal(tx).changes), ())
+    """The plan of a transaction that has no intent any more: it is named after its proposal.
+
+    If the journal has no such proposal the folder is somebody else's, and no file in it belongs to a step.
+    """
+    known = tx in appender.find(tx)
+    return WritePlan(tx, tx, steps_of(appender.proposal(tx).changes) if known else (), ())

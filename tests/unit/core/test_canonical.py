@@ -50,5 +50,5 @@ def test_an_instant_is_spelt_in_utc() -> None:
 
 @pytest.mark.parametrize("text", ["", "2026-11-30", "2026-11-30T14:27:00Z", "2026-02-30T14:27:00.000000Z", "now"])
 def test_what_is_no_instant_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"time data|day is out of range"):
+    with pytest.raises(ValueError, match=r"^not an instant|Invalid isoformat|day is out of range"):
         parse_instant(text)

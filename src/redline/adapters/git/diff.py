@@ -7,7 +7,6 @@ the process sees no repository (git-diff(1)).
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import TYPE_CHECKING
 
 from redline.adapters.git.runner import GitRunner, git_executable
@@ -54,8 +53,10 @@ class DiffEngine:
         try:
             output = self._output(listed, contents)
         except OSError as error:
+            from tempfile import gettempdir  # noqa: PLC0415 -- as below
+
             raise EnvironmentFault(
-                f"the contents to compare cannot be written to {tempfile.gettempdir()}: {error.strerror}",
+                f"the contents to compare cannot be written to {gettempdir()}: {error.strerror}",
                 code="TEMP_UNWRITABLE",
                 hint="Free some space there, or name another folder in TMPDIR.",
             ) from error
@@ -66,7 +67,9 @@ class DiffEngine:
         }
 
     def _output(self, listed: list[Change], contents: Callable[[str], bytes]) -> bytes:
-        with tempfile.TemporaryDirectory(prefix="redline-") as folder:
+        from tempfile import TemporaryDirectory  # noqa: PLC0415 -- start-up: a confirmation by digest compares nothing
+
+        with TemporaryDirectory(prefix="redline-") as folder:
             for side in ("a", "b"):
                 os.mkdir(os.path.join(folder, side))
             for number, change in enumerate(listed):

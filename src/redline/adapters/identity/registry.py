@@ -10,6 +10,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from redline.adapters import durable
 from redline.errors import JournalFault
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Registry:
             with open(f"{path}.{os.getpid()}", "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(text)
                 file.flush()
-                os.fsync(file.fileno())
+                durable.sync(file.fileno())
             os.replace(f"{path}.{os.getpid()}", path)
         except OSError as error:
             raise JournalFault(

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import stat
 
+from redline.adapters import durable
 from redline.adapters.journal.schema import (
     JOURNAL_NAME,
     SIDE_FILES,
@@ -61,7 +62,7 @@ def install(folder: str) -> None:
         for synced in (folder, os.path.dirname(folder)):
             fd = os.open(synced, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             try:
-                os.fsync(fd)
+                durable.sync(fd)
             finally:
                 os.close(fd)
     except OSError as error:

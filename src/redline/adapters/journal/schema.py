@@ -96,6 +96,7 @@ def _configure(connection: sqlite3.Connection, *, writable: bool) -> None:
     if writable:
         connection.execute("PRAGMA journal_mode=DELETE")
         connection.execute("PRAGMA synchronous=EXTRA")
+        connection.execute("PRAGMA fullfsync=ON")  # macOS; without a meaning elsewhere
     else:
         connection.execute("PRAGMA query_only=ON")
 

@@ -14,6 +14,8 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from redline.adapters import durable
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -104,12 +106,12 @@ class MoveAside:
     def swap(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
         os.rename(name, aside_of(slot), src_dir_fd=folder_fd, dst_dir_fd=slot_fd)
         _link_or_move(slot_fd, slot, folder_fd, name)
-        os.fsync(folder_fd)
+        durable.sync(folder_fd)
         settle_aside(slot_fd, slot)
 
     def rename_new(self, slot_fd: int, slot: str, folder_fd: int, name: str) -> None:
         _link_or_move(slot_fd, slot, folder_fd, name)
-        os.fsync(folder_fd)
+        durable.sync(folder_fd)
         _unlink(slot_fd, slot)
 
     def take(self, folder_fd: int, name: str, slot_fd: int, slot: str) -> None:

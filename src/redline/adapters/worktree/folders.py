@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Self
 
+from redline.adapters import durable
 from redline.adapters.worktree import walk
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Folders:
     def sync(self) -> None:
         """Make the entries of every folder durable."""
         for fd in self._fds.values():
-            os.fsync(fd)
+            durable.sync(fd)
 
     def moved(self) -> str | None:
         """The path of a folder that is not to be found there any more."""

@@ -39,6 +39,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from redline.adapters import durable
 from redline.adapters.worktree import staging, walk
 from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.exchange import Exchange, probe
@@ -87,6 +88,7 @@ class Guard:
         self._run = _Run("")
 
     def close(self) -> None:
+        self._leases.release()
         os.close(self._root_fd)
 
     def missing_folders(self, paths: Iterable[RepoPath]) -> tuple[RepoPath, ...]:
@@ -136,7 +138,7 @@ class Guard:
                         raise KeyboardInterrupt
                     self._write_one(step, slot_name(position), tx_fd, exchange, folders)
                 folders.sync()
-                os.fsync(tx_fd)
+                durable.sync(tx_fd)
                 self._look_again(plan, folders)
         except OSError as error:
             raise _failed("the write was stopped", error) from error

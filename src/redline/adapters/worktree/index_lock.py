@@ -10,6 +10,7 @@ import errno
 import os
 import time
 
+from redline.adapters import durable
 from redline.adapters.worktree import walk
 from redline.core.protection import Protection, Strength
 from redline.errors import LockHeld
@@ -96,6 +97,9 @@ def _create(name: str, folder_fd: int, tx: str) -> None:
     fd = os.open(name, _CREATE_FLAGS, 0o644, dir_fd=folder_fd)
     try:
         os.write(fd, _OURS + tx.encode() + b"\n")
-        os.fsync(fd)
+        durable.sync(fd)
+    except OSError:
+        os.unlink(name, dir_fd=folder_fd)  # nobody would know whose it is
+        raise
     finally:
         os.close(fd)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
+from redline.adapters import durable
 from redline.adapters.worktree import metadata, walk
 from redline.adapters.worktree.exchange import aside_of, settle_aside
 from redline.adapters.worktree.folders import Folders
@@ -77,7 +78,7 @@ def roll_back(
         for folder in reversed(plan.new_folders):
             _remove_folder(folder, folders)
         folders.sync()
-        os.fsync(tx_fd)
+        durable.sync(tx_fd)
     return tuple(kept)
 
 
@@ -131,7 +132,7 @@ def _tidy_one(
 
 def _displaced(step: Step, slot: str, tx_fd: int) -> tuple[str, ...]:
     """The slot's files that came from the tree: all but those that hold *after*."""
-    entries = ((file_name, walk.look_at(tx_fd, file_name)) for file_name in (slot, aside_of(slot)))
+    entries = ((file_name, _look_at(tx_fd, file_name)) for file_name in (slot, aside_of(slot)))
     return tuple(name for name, entry in entries if entry.kind != walk.ABSENT and not holds(entry, step.after))
 
 
@@ -141,10 +142,10 @@ def _undo_one(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exch
         return False
     if step.before is None:
         return _undo_creation(step, slot, tx_fd, folder_fd, name, exchange)
-    in_slot = walk.look_at(tx_fd, slot)
+    in_slot = _look_at(tx_fd, slot)
     if holds(in_slot, step.after):
         return True
-    now = walk.look_at(folder_fd, name)
+    now = _look_at(folder_fd, name)
     if holds(now, step.before):
         return True
     if in_slot.kind == walk.ABSENT or not holds(now, step.after):
@@ -153,12 +154,12 @@ def _undo_one(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exch
     if _displaced(step, slot, tx_fd):
         return False
     if step.after is not None and step.path in copied:
-        metadata.carry_over(walk.look_at(tx_fd, slot), copied[step.path], step.after.mode, folder_fd, name)
+        metadata.carry_over(_look_at(tx_fd, slot), copied[step.path], step.after.mode, folder_fd, name)
     return True
 
 
 def _undo_creation(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str, exchange: Exchange) -> bool:
-    now, staged = walk.look_at(folder_fd, name), walk.look_at(tx_fd, slot)
+    now, staged = _look_at(folder_fd, name), _look_at(tx_fd, slot)
     target = slot
     if staged.kind != walk.ABSENT:
         if not _is_same_file(now, staged):
@@ -172,7 +173,7 @@ def _undo_creation(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str,
         exchange.take(folder_fd, name, tx_fd, target)
     except FileNotFoundError:
         return True
-    if holds(walk.look_at(tx_fd, target), step.after):
+    if holds(_look_at(tx_fd, target), step.after):
         return True
     put_back(step, target, tx_fd, folder_fd, name, exchange, None)
     return False
@@ -184,13 +185,13 @@ def _finish_aside(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str) 
     False if a file of the tree was moved aside and another took its name.
     """
     aside = aside_of(slot)
-    displaced = walk.look_at(tx_fd, aside)
+    displaced = _look_at(tx_fd, aside)
     if displaced.kind == walk.ABSENT:
         return True
-    now = walk.look_at(folder_fd, name)
+    now = _look_at(folder_fd, name)
     if now.kind == walk.ABSENT and not (step.before is None and holds(displaced, step.after)):
         os.link(aside, name, src_dir_fd=tx_fd, dst_dir_fd=folder_fd, follow_symlinks=False)
-        os.fsync(folder_fd)
+        durable.sync(folder_fd)
         os.unlink(aside, dir_fd=tx_fd)
     elif _is_same_file(now, displaced):
         os.unlink(aside, dir_fd=tx_fd)
@@ -199,6 +200,14 @@ def _finish_aside(step: Step, slot: str, tx_fd: int, folder_fd: int, name: str) 
     else:
         return holds(now, step.before) or holds(displaced, step.after)
     return True
+
+
+def _look_at(folder_fd: int, name: str) -> walk.Entry:
+    """What this account may not read is none of ours: redline's own files it may."""
+    try:
+        return walk.look_at(folder_fd, name)
+    except PermissionError:
+        return walk.Entry(walk.SPECIAL)
 
 
 def _is_same_file(one: walk.Entry, other: walk.Entry) -> bool:

@@ -7,6 +7,7 @@ from contextlib import ExitStack, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias
 
+from redline.adapters import durable
 from redline.adapters.worktree import metadata
 from redline.adapters.worktree.descriptors import make_room
 from redline.adapters.worktree.transaction import slot_name
@@ -104,7 +105,7 @@ def _sync_in_threads(fds: list[int], faults: list[OSError]) -> None:
 def _sync_in_turn(fds: list[int], faults: list[OSError]) -> None:
     try:
         for fd in fds:
-            os.fsync(fd)
+            durable.sync(fd)
     except OSError as error:
         faults.append(error)
 

@@ -12,6 +12,7 @@ import re
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from redline.adapters import durable
 from redline.adapters.worktree import walk
 from redline.adapters.worktree.exchange import PROBE_NAMES, aside_of
 from redline.adapters.worktree.index_lock import PREPARED_NAME
@@ -59,9 +60,9 @@ class Transactions:
             os.mkdir(_part_of(tx), 0o700, dir_fd=outer_fd)
             with self.open(_part_of(tx)) as fd:
                 yield fd
-                os.fsync(fd)
+                durable.sync(fd)
             os.rename(_part_of(tx), tx, src_dir_fd=outer_fd, dst_dir_fd=outer_fd)
-            os.fsync(outer_fd)
+            durable.sync(outer_fd)
 
     def discard_staging(self, tx: str) -> None:
         """Remove what was staged by halves, if anything was; a stranger's file among it is kept."""
@@ -105,7 +106,7 @@ class Transactions:
             number = next(n for n in range(len(taken) + 1) if f"{tx}-{slot}-{n}" not in taken)
             name = f"{tx}-{slot}-{number}"
             os.rename(slot, name, src_dir_fd=tx_fd, dst_dir_fd=fd)
-            os.fsync(fd)
+            durable.sync(fd)
         return f"{os.path.basename(self._proposals)}/{KEPT_FOLDER}/{name}"
 
     @contextmanager
@@ -118,7 +119,7 @@ class Transactions:
         else:
             parent = walk.open_folder(self._proposals)
             try:
-                os.fsync(parent)
+                durable.sync(parent)
             finally:
                 os.close(parent)
         fd = walk.open_folder(path)
