@@ -214,7 +214,8 @@ Edit = Replace | Insert | Write | Delete | Move | Chunks | Ranges | Cell | FileP
 class Reading:
     """What a text means in one format, before any file was looked at.
 
-    `prose` is what the format passed over: no other edit may hide there.
+    `prose` is what the format passed over: no other edit may hide there. `passed_over` says in words what it was
+    that is no edit and that a person must still hear of.
     """
 
     format: str
@@ -222,6 +223,7 @@ class Reading:
     edits: tuple[Edit, ...]
     leniencies: tuple[Leniency, ...]
     prose: bytes = field(default=b"", compare=False)
+    passed_over: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[RepoPath, ...]:

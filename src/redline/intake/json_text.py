@@ -12,10 +12,10 @@ from typing import Final, TypeVar
 
 from redline.core.paths import RepoPath
 from redline.errors import MalformedEdit
+from redline.intake.markup import BOM, below
 
 MAX_DEPTH: Final = 16
 MAX_INTEGER: Final = 2**53 - 1
-BOM: Final = b"\xef\xbb\xbf"
 BLANKS: Final = b" \t\r\n"
 
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)'
@@ -104,11 +104,6 @@ def inner_spans(text: str, opens_at: int) -> tuple[list[tuple[int, int]], int]:
         elif depth == 1 and mark not in {",", ":"}:
             spans.append(token.span())
     raise JsonFault("a bracket is never closed")
-
-
-def below(path: str, root: str | None) -> str:
-    """Give an absolute path below the root as a relative one, any other as it is."""
-    return path.removeprefix(root.rstrip("/") + "/") if root is not None else path
 
 
 def inside(where: str, key: str) -> str:

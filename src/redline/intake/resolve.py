@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from redline.core.change import ContentChange
 from redline.core.content import Content, Mode
+from redline.core.notes import Leniency
 from redline.errors import EditMismatch
 from redline.intake import matching
 from redline.intake.chunks import apply_chunks
@@ -30,9 +33,14 @@ from redline.intake.sections import apply_section, vacated
 from redline.intake.state import State, absent, mismatch, present, refuse_utf16
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from redline.core.paths import RepoPath
+
+_MARKER = re.compile(
+    rb"(?m)^(?:(?:<{7}|>{7}|\|{7}) ?[^\s<>|][^\n]*|(?:<{7}|>{7})[ \r]*|(?:-{7} SEARCH|\+{7} REPLACE)>?[ \r]*"
+    rb"|\*\*\* (?:(?:Begin|End) Patch|End of File|(?:Add|Delete|Update) File: [^\n]*|Move to: [^\n]*)[ \r]*)$"
+)
 
 
 def resolve(reading: Reading, contents: Mapping[RepoPath, Content | None]) -> Resolved:
@@ -42,8 +50,11 @@ def resolve(reading: Reading, contents: Mapping[RepoPath, Content | None]) -> Re
     """
     paths = reading.paths
     state = State({path: contents[path] for path in paths}, vacated(reading))
-    for edit in reading.edits:
+    noted = [*((0, note) for note in reading.leniencies)]
+    for number, edit in enumerate(reading.edits):
+        known = len(state.leniencies)
         _apply(state, edit)
+        noted += [(number, note) for note in state.leniencies[known:]]
     changed = {path for path in paths if state.now[path] != contents[path]}
     changes = tuple(
         ContentChange(path, contents[path], state.now[path], _renamed_from(state, path, contents))
@@ -57,8 +68,27 @@ def resolve(reading: Reading, contents: Mapping[RepoPath, Content | None]) -> Re
             hint="Nothing is to be done.",
             details={"paths": [str(path) for path in paths]},
         )
-    noted = (*reading.leniencies, *state.leniencies)
-    return Resolved(changes, tuple(note for note in noted if note.path in changed))
+    told = [Leniency("PASSED_OVER", changes[0].path, text) for text in reading.passed_over]
+    told += [note for note in _at_every_path(noted, reading.edits) if note.path in changed]
+    return Resolved(changes, tuple(dict.fromkeys(told)))
+
+
+def _at_every_path(noted: list[tuple[int, Leniency]], edits: tuple[Edit, ...]) -> Iterator[Leniency]:
+    """Give each note at its path, and at the one that its file has in the end if later edits move it.
+
+    A note comes with the number of the edit that it was made at, lowest first.
+    """
+    ends: dict[RepoPath, RepoPath] = {}
+    found: list[Leniency] = []
+    left = list(noted)
+    for number in range(len(edits) - 1, -1, -1):
+        edit = edits[number]
+        if isinstance(edit, Move):
+            ends[edit.path] = ends.get(edit.to, edit.to)
+        while left and left[-1][0] == number:
+            note = left.pop()[1]
+            found += [replace(note, path=ends.get(note.path, note.path)), note]
+    return reversed(found)
 
 
 def _renamed_from(state: State, path: RepoPath, contents: Mapping[RepoPath, Content | None]) -> RepoPath | None:
@@ -96,7 +126,10 @@ def _edited(state: State, edit: Insert | Chunks | Ranges | Cell, data: bytes) ->
             state.leniencies += noted
             return after
         case Ranges():
-            return apply_ranges(data, edit)
+            after = apply_ranges(data, edit)
+            if b"\r\n" in after and b"\r\n" not in data and b"\n" in data:
+                state.note("LINE_ENDS", edit.path, "the new text has lines that end CRLF, and the file had none")
+            return after
         case Cell():
             return apply_cell(data, edit)
 
@@ -134,10 +167,13 @@ def _inserted(state: State, edit: Insert, data: bytes) -> bytes:
     if not 0 <= edit.line <= len(lines):
         raise mismatch(edit.path, f"the text goes behind line {edit.line}, but the file has {len(lines)}", "NO_MATCH")
     new = edit.data.removesuffix(b"\n").split(b"\n")
-    if lines and all(line.endswith(b"\r") for line in lines) and not any(line.endswith(b"\r") for line in new):
+    behind_unended = data != b"" and not data.endswith(b"\n") and edit.line == len(lines)
+    crlf = data.count(b"\r\n")
+    if crlf and crlf == data.count(b"\n") and not any(line.endswith(b"\r") for line in new):
         new = [line + b"\r" for line in new]
+        lines[-1] += b"\r" if behind_unended else b""
         state.note("LINE_ENDS", edit.path, "the file's lines end CRLF: the new ones were given that end")
-    if data and not data.endswith(b"\n") and edit.line == len(lines):
+    if behind_unended:
         state.note("LAST_LINE_END", edit.path, "the file's last line had no line end; it was given one")
     ends = data.endswith(b"\n") or edit.line == len(lines)
     return b"\n".join([*lines[: edit.line], *new, *lines[edit.line :]]) + (b"\n" if ends else b"")
@@ -151,10 +187,22 @@ def _written(state: State, edit: Write) -> Content:
         raise mismatch(edit.path, "the file is not the one that the edit was made from", "BASE_MISMATCH")
     if edit.as_new and before is not None:
         state.note("EXISTED_BEFORE", edit.path, "the text speaks of a new file, but there is one: it is replaced")
+    _note_markers(state, edit, before.data if before is not None else b"")
     mode = before.mode if before is not None else Mode.REGULAR
     if edit.executable is not None:
         mode = Mode.EXECUTABLE if edit.executable else Mode.REGULAR
     return Content(edit.data, mode)
+
+
+def _note_markers(state: State, edit: Write, before: bytes) -> None:
+    """Point out lines that a merge or an edit format marks its parts with, where the file had none like them."""
+    found = _MARKER.search(edit.data)
+    if found is None or found[0].strip() in {line.strip() for line in _MARKER.findall(before)}:
+        return
+    shown = found[0].strip()[:40].decode("utf-8", "backslashreplace")
+    line = edit.data.count(b"\n", 0, found.start()) + 1
+    text = f"line {line} of the new content is {shown!a}, which marks part of an edit or of a merge"
+    state.note("MARKER_IN_CONTENT", edit.path, text)
 
 
 def _move(state: State, edit: Move) -> None:

@@ -14,7 +14,7 @@ from redline.core.notes import Leniency
 from redline.core.paths import RepoPath
 from redline.errors import MalformedEdit
 from redline.intake.edits import Reading, Replace
-from redline.intake.markup import BLOCK_HEAD, fault_at, path_behind_fence, path_on
+from redline.intake.markup import BLOCK_HEAD, below, fault_at, path_behind_fence, path_on, relativised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,8 +66,10 @@ def recognises(text: bytes) -> bool:
     return _CLINE_HEAD.search(text) is not None and _CLINE_DIVIDER.search(text) is not None
 
 
-def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
+def parse(text: bytes, *, path: RepoPath | None = None, root: str | None = None) -> Reading:
     """Read every block; `path` is the file of all of them, if the text itself names none.
+
+    Absolute paths are taken below `root`, which is noted.
 
     Raises MalformedEdit naming the line, UnsafePath.
     """
@@ -77,13 +79,16 @@ def parse(text: bytes, *, path: RepoPath | None = None) -> Reading:
     prose: list[bytes] = []
     previous_end = -1
     for block in _blocks(lines):
-        named = path if path is not None else _path_above(lines, block, previous_end)
+        written = _path_above(lines, block, previous_end) if path is None else None
+        named = _located(written, root) if written is not None else path
         if named is None:
             if not edits:
                 raise fault_at(block.head, "a block names no file", "NAME_MISSING", _NAME_IT)
             named = edits[-1].path
             where = f"the block at line {block.head + 1} names no file; it was read as one for the file before it"
             leniencies.append(Leniency("NAME_REUSED", named, where))
+        elif written is not None:
+            leniencies += relativised(named, written)
         before, after = _between(lines, block.head, block.divider), _between(lines, block.divider, block.tail)
         if not before and _family_of(lines[block.head]) is _AIDER and _is_name_line(lines[block.divider + 1], named):
             after = after.partition(b"\n")[2]
@@ -151,7 +156,7 @@ def _between(lines: list[bytes], first: int, last: int) -> bytes:
     return b"".join([line + b"\n" for line in lines[first + 1 : last]])
 
 
-def _path_above(lines: list[bytes], block: _Block, previous_end: int) -> RepoPath | None:
+def _path_above(lines: list[bytes], block: _Block, previous_end: int) -> bytes | None:
     """Find the path above a block: on the first line that is no fence, among three; a blank line names none."""
     found: list[bytes] = []
     for at in range(block.head - 1, max(block.head - 1 - _NAME_IS_WITHIN, previous_end), -1):
@@ -168,7 +173,11 @@ def _path_above(lines: list[bytes], block: _Block, previous_end: int) -> RepoPat
         break
     if len(set(found)) > 1:
         raise fault_at(block.head, "two names stand above a block", "NAME_UNCLEAR", _NAME_IT)
-    return RepoPath(found[0].decode("utf-8", "surrogateescape")) if found else None
+    return found[0] if found else None
+
+
+def _located(written: bytes, root: str | None) -> RepoPath:
+    return RepoPath(below(written.decode("utf-8", "surrogateescape"), root))
 
 
 def _refuse_text_behind(lines: list[bytes], block: _Block) -> None:

@@ -1,6 +1,7 @@
 """Calls of editing tools as agents make them: JSON of one call, of a list of calls, or of one call a line.
 
-Each call is a bare input, or a name with an input; the tools and their inputs are in `tool_shapes`.
+They may stand in a whole answer of an API (`messages`), or be written in tags (`tool_tags`). Each call is a bare input,
+or a name with an input; the tools and their inputs are in `tool_shapes`.
 """
 
 from __future__ import annotations
@@ -8,9 +9,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from redline.errors import MalformedEdit
+from redline.intake import tool_tags
 from redline.intake.edits import Edit, Reading
-from redline.intake.json_text import BLANKS, BOM, inside, outer_keys
-from redline.intake.tool_shapes import HINT, JSON, NAME, Fields, Surroundings, apply_patch, tool_of_input, tool_of_name
+from redline.intake.json_text import BLANKS, inside, outer_keys
+from redline.intake.markup import BOM
+from redline.intake.messages import Opened, ended_well, holds_items, open_item
+from redline.intake.tool_shapes import (
+    HINT,
+    JSON,
+    NAME,
+    PATCH_BEGINS,
+    READS_ONLY,
+    Fields,
+    Surroundings,
+    apply_patch,
+    tool_of_input,
+    tool_of_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,13 +37,17 @@ LOOKS_FOR: Final = "JSON of an editing tool's call, or of its input"
 
 _NAME_KEYS: Final[tuple[str, ...]] = ("name", "tool_name", "toolName", "tool")
 _INPUT_KEYS: Final[tuple[str, ...]] = ("input", "tool_input", "toolArgs", "args", "parameters", "arguments")
-_TYPES: Final = frozenset({"tool_use", "function", "function_call", "custom_tool_call", "tool_call"})
+_HOLDERS: Final = ("function", "custom")
+_TYPES: Final = frozenset({"custom", "tool_use", "function", "function_call", "custom_tool_call", "tool_call"})
 _TELLING: Final = frozenset(
     {
         *("tool_name", "toolName", "tool_input", "toolArgs", "arguments", "parameters", "function", "input", "args"),
         *("file_path", "filePath", "notebook_path", "path", "patchText"),
         *("old_string", "oldString", "old_str", "old_text", "new_string", "newString", "new_str", "new_text"),
     }
+)
+_OF_A_CALL: Final = frozenset(
+    {*_TELLING, *_NAME_KEYS, *_INPUT_KEYS, "command", "edits", "diff", "content", "contents", "file_text", "type"}
 )
 _OTHER_FORMATS: Final = frozenset({"schema", "changes", "documentChanges"})
 # What a hook or a transcript says of a call without changing what it does.
@@ -43,7 +62,18 @@ _SURROUNDING_KEYS: Final = frozenset(
 
 def recognises(text: bytes) -> bool:
     keys = outer_keys(text)
-    return not keys.isdisjoint(_TELLING) and keys.isdisjoint(_OTHER_FORMATS)
+    if not keys:
+        return tool_tags.recognises(text)
+    if not keys.isdisjoint(_OTHER_FORMATS):
+        return False
+    holds_patch = "command" in keys and PATCH_BEGINS.encode() in text
+    return not keys.isdisjoint(_TELLING) or holds_items(keys) or holds_patch
+
+
+def is_call(text: bytes) -> bool:
+    """Tell whether JSON that a message shows is a call: some example may have one key of a call by chance."""
+    keys = outer_keys(text)
+    return recognises(text) and (len(keys & _OF_A_CALL) > 1 or holds_items(keys) or PATCH_BEGINS.encode() in text)
 
 
 def parse(
@@ -59,20 +89,37 @@ def parse(
     Absolute paths are taken below `root`.
     """
     surroundings = Surroundings(patch, blocks, root)
+    opened, prose = _opened(text)
     edits: list[Edit] = []
     leniencies: list[Leniency] = []
-    for value, where in _calls(text):
-        reading = _call(value, where, surroundings)
-        if reading is not None:
-            edits += reading.edits
-            leniencies += reading.leniencies
+    passed_over: list[str] = []
+    for call, where in opened:
+        name = _reading_tool(call)
+        if name is not None and len(opened) > 1:
+            passed_over.append(f"a call of {name}, which changes nothing, was passed over")
+            continue
+        reading = _call(call, where, surroundings)
+        edits += reading.edits
+        leniencies += reading.leniencies
     if not edits:
-        raise MalformedEdit("no call of an editing tool was found", code="NO_FILES", hint=HINT)
-    return Reading(NAME, "", tuple(edits), tuple(leniencies))
+        what = "; ".join(["no call of an editing tool was found", *passed_over])
+        raise MalformedEdit(what, code="NOT_AN_EDIT" if passed_over else "NO_FILES", hint=HINT)
+    return Reading(NAME, "", tuple(edits), tuple(leniencies), prose, tuple(passed_over))
 
 
-def _calls(text: bytes) -> Iterator[tuple[object, str]]:
-    """Give each call and the JSON path to it."""
+def _opened(text: bytes) -> tuple[list[tuple[dict[str, object], str]], bytes]:
+    """Give each call with its place, and the text beside the calls."""
+    if tool_tags.recognises(text):
+        tagged, prose = tool_tags.calls(text)
+        return [({"name": call.name, "input": call.values}, call.where) for call in tagged], prose
+    opened = Opened()
+    for value, where in _values(text):
+        open_item(value, where, opened)
+    return opened.calls, "\n".join(opened.prose).encode("utf-8")
+
+
+def _values(text: bytes) -> Iterator[tuple[object, str]]:
+    """Give each value of the JSON and the path to it: of a list, of lines, or the only one."""
     numbered = [(number, line) for number, line in enumerate(text.removeprefix(BOM).split(b"\n"), 1) if line.strip()]
     ends_at_once = numbered[0][1].rstrip(BLANKS).endswith(b"}") if numbered else False
     if ends_at_once and len(numbered) > 1 and numbered[1][1].lstrip(BLANKS).startswith(b"{"):
@@ -86,16 +133,29 @@ def _calls(text: bytes) -> Iterator[tuple[object, str]]:
         yield document, ""
 
 
-def _call(value: object, where: str, surroundings: Surroundings) -> Reading | None:
-    """Read one call; None is a block of prose between calls."""
-    call = JSON.typed(value, dict, where or "$")
+def _reading_tool(call: dict[str, object]) -> str | None:
+    """Name the tool of a call that is known to change nothing."""
+    inner = next((call[key] for key in _HOLDERS if isinstance(call.get(key), dict)), None)
+    named = inner if isinstance(inner, dict) else call
+    name = next((named[key] for key in _NAME_KEYS if key in named), None)
+    if isinstance(name, str) and name in READS_ONLY:
+        return name
+    fields = next((named[key] for key in _INPUT_KEYS if key in named), None)
+    if isinstance(fields, dict) and fields.get("command") == "view" and isinstance(name, str):
+        return f"{name}, command view,"
+    return None
+
+
+def _call(call: dict[str, object], where: str, surroundings: Surroundings) -> Reading:
     JSON.unrepeated(call, where)
-    if call.get("type") == "text" and call.keys() == {"type", "text"}:
-        return None
-    if isinstance(call.get("function"), dict):
-        _only(call, where, {"type", "function"})
-        return _call(call["function"], inside(where, "function"), surroundings)
+    for key in _HOLDERS:
+        inner = call.get(key)
+        if isinstance(inner, dict):
+            _only(call, where, {"type", key})
+            return _call(inner, inside(where, key), surroundings)
     named = [key for key in _NAME_KEYS if key in call]
+    if not named and "type" in call:
+        raise JSON.fault(where or "$", f"is of type {call['type']!a}, which is no call of a tool that is known")
     if not named:
         fields = Fields(call, where, surroundings)
         return tool_of_input(fields)(fields)
@@ -115,7 +175,7 @@ def _named(call: dict[str, object], where: str, named: list[str], surroundings: 
     if isinstance(value, str):
         # Several agents give any of their editing tools the text of a patch instead of fields.
         tool, value = apply_patch, {"patch": value}
-    fields = Fields(JSON.typed(value, dict, place), place, surroundings)
+    fields = Fields(JSON.typed(value, dict, place), place, surroundings, name)
     if "cwd" in call:
         _check_folder(JSON.text(call["cwd"], inside(where, "cwd")), inside(where, "cwd"), fields)
     return tool(fields)
@@ -132,5 +192,7 @@ def _only(call: dict[str, object], where: str, known: set[str]) -> None:
     for key in call:
         if key not in known and key not in _SURROUNDING_KEYS:
             raise JSON.fault(inside(where, key), "is not a field of a tool call")
-    if "type" in call and JSON.text(call["type"], inside(where, "type")) not in _TYPES:
+    ended_well(call, where)
+    kind = JSON.text(call["type"], inside(where, "type")) if "type" in call else None
+    if kind is not None and kind not in _TYPES:
         raise JSON.fault(inside(where, "type"), f"must be one of {', '.join(sorted(_TYPES))}")

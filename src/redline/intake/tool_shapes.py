@@ -21,6 +21,7 @@ HINT: Final = (
     'Send the calls of editing tools as they were made: {"name": ..., "input": {...}}, a JSON list of these,'
     " or one a line."
 )
+PATCH_BEGINS: Final = "*** Begin Patch"
 JSON: Final = JsonReader("a tool call", HINT, "Send the call as JSON in UTF-8 and nothing before or after it.")
 
 _SAME: Final = {
@@ -30,7 +31,30 @@ _SAME: Final = {
     **dict.fromkeys(("replaceAll", "allow_multiple"), "replace_all"),
     **dict.fromkeys(("contents", "file_text"), "content"),
     **dict.fromkeys(("patchText", "input"), "patch"),
+    "cmd": "command",
+    "cwd": "workdir",
 }
+_OF_A_SHELL: Final = frozenset(
+    {
+        *("workdir", "timeout", "timeout_ms", "yield_time_ms", "max_output_tokens", "login", "shell", "tty"),
+        *("sandbox_permissions", "with_escalated_permissions", "justification", "prefix_rule", "run_in_background"),
+    }
+)
+_CALLS_OF_A_SCRIPT: Final = (
+    [],
+    ["apply_patch"],
+    ["applypatch"],
+    *([shell, option] for shell in ("bash", "sh", "zsh", "/bin/bash", "/bin/sh") for option in ("-c", "-lc")),
+)
+READS_ONLY: Final = frozenset(
+    {
+        *("Read", "Grep", "Glob", "LS", "NotebookRead", "TodoRead", "TodoWrite", "WebFetch", "WebSearch"),
+        *("read", "read_file", "read_many_files", "view", "cat", "grep", "glob", "ls", "list", "list_dir"),
+        *("list_directory", "list_files", "search_files", "search_file_content", "grep_search", "file_search"),
+        *("codebase_search", "list_code_definition_names", "view_image", "think", "update_plan", "todowrite"),
+        *("attempt_completion", "ask_followup_question", "plan_mode_respond"),
+    }
+)
 _SAYS_NOTHING: Final = frozenset({"description", "instruction", "explanation", "task_progress"})
 
 
@@ -44,10 +68,16 @@ class Surroundings:
 
 
 class Fields:
-    """The fields of one input under one name each, whatever the tool calls them; null is as good as left out."""
+    """The fields of one input under one name each, whatever the tool calls them; null is as good as left out.
 
-    def __init__(self, values: dict[str, object], where: str, surroundings: Surroundings) -> None:
+    `tool` is the tool's name, as far as the call says it.
+    """
+
+    def __init__(
+        self, values: dict[str, object], where: str, surroundings: Surroundings, tool: str = "a shell"
+    ) -> None:
         JSON.unrepeated(values, where)
+        self.tool = tool
         self.where = where
         self.surroundings = surroundings
         self.given = frozenset(values)
@@ -153,7 +183,9 @@ def _insertion(fields: Fields, line: int) -> Reading:
 
 
 def _command(fields: Fields) -> Reading:
-    """Read a command of the text editor that Anthropic's models are trained on."""
+    """Read a command of the text editor that Anthropic's models are trained on, or a shell's."""
+    if PATCH_BEGINS in str(fields.values.get("command")):
+        return _shell(fields)
     fields.check({"command", "path"}, set(fields.values))
     command = fields.text("command")
     if command == "create":
@@ -196,8 +228,27 @@ def _cell(fields: Fields) -> Reading:
 
 
 def apply_patch(fields: Fields) -> Reading:
+    if "command" in fields.values:
+        return _shell(fields)
     fields.check({"patch"})
     return fields.surroundings.patch(fields.data("patch"))
+
+
+def _shell(fields: Fields) -> Reading:
+    """Read a command that does nothing but apply a patch; redline runs none, so that any other is refused."""
+    fields.check({"command"}, set(_OF_A_SHELL))
+    place = fields.place("command")
+    words = fields.values["command"]
+    words = [words] if isinstance(words, str) else JSON.typed(words, list, place)
+    script = JSON.text(words[-1], f"{place}[{len(words) - 1}]") if words else ""
+    called = [JSON.text(word, place) for word in words[:-1]]
+    if PATCH_BEGINS not in script or called not in _CALLS_OF_A_SCRIPT:
+        what = f"is a command for {fields.tool}, which redline neither runs nor can show as a change"
+        raise JSON.fault(place, what, code="NOT_AN_EDIT")
+    folder = fields.text("workdir") if "workdir" in fields.values else "."
+    if folder not in {"", "."} and folder.rstrip("/") != (fields.surroundings.root or "").rstrip("/"):
+        raise JSON.fault(fields.place("workdir"), "is not the repository's root, so that the paths mean other files")
+    return fields.surroundings.patch(script.encode("utf-8"))
 
 
 def _blocks(fields: Fields) -> Reading:
@@ -211,6 +262,9 @@ _TOOLS: Final[dict[str, Tool]] = {
     **dict.fromkeys(("Write", "write", "write_file", "write_to_file"), _write),
     **dict.fromkeys(("str_replace_based_edit_tool", "str_replace_editor"), _command),
     **dict.fromkeys(("apply_patch", "ApplyPatch"), apply_patch),
+    **dict.fromkeys(
+        ("shell", "shell_command", "local_shell", "container.exec", "exec_command", "Bash", "bash"), _shell
+    ),
     "MultiEdit": _replace_several,
     "NotebookEdit": _cell,
     "create": _create,

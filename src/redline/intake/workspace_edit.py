@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from redline.core.paths import RepoPath
 from redline.intake.edits import ABSENT, Delete, Edit, Move, Range, Ranges, Reading, Write
-from redline.intake.json_text import MAX_INTEGER, JsonReader, below, inside, outer_keys
+from redline.intake.json_text import MAX_INTEGER, JsonReader, inside, outer_keys
+from redline.intake.markup import below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -114,7 +115,8 @@ def _file_operation(fields: dict[str, object], where: str, root: str | None) -> 
 def _create(fields: dict[str, object], where: str, root: str | None) -> Edit:
     _JSON.keys(fields, where, {"kind", "uri"}, {"options", "annotationId"})
     overwrite = _options(fields, where, "overwrite", "ignoreIfExists")
-    return Write(_path(fields["uri"], f"{where}.uri", root), b"", None, None if overwrite else ABSENT)
+    path = _path(fields["uri"], f"{where}.uri", root)
+    return Write(path, b"", None, None if overwrite else ABSENT, as_new=overwrite)
 
 
 def _rename(fields: dict[str, object], where: str, root: str | None) -> Edit:

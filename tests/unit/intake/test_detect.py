@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from tests.unit.intake.support import code, refusal
+from tests.unit.intake.support import code, refusal, resolved
 
 from redline.errors import IntakeError, MalformedEdit, RedlineError, UnknownFormat, UsageFault
 from redline.intake.detect import FORMATS, read
@@ -49,8 +49,8 @@ def test_text_in_no_format_names_what_was_looked_for() -> None:
         "FORMAT_UNKNOWN",
         {"formats": list(FORMATS)},
     )
-    assert all(name in error.message for name in FORMATS)
-    assert "--format" in error.hint
+    assert error.message == "the text is no edit in a known format"
+    assert all(name in error.hint for name in (*FORMATS, "--format"))
 
 
 def test_text_in_two_formats_names_both() -> None:
@@ -106,30 +106,89 @@ def test_hostile_text_is_refused_in_little_time(text: bytes, expected: str) -> N
 
 BLOCK = b"src/a.py\n```python\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n"
 FENCED = b"```diff\n" + DIFF + b"```\n"
+PATCH = b"*** Begin Patch\n*** Add File: n\n+x\n*** End Patch\n"
+CALL = b'{"name": "Write", "input": {"file_path": "n", "content": "x"}}'
 UNNUMBERED = b"```diff\n--- a/f\n+++ b/f\n@@ ... @@\n-a\n+b\n```\n"
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "chosen"),
+    ("first", "second", "chosen", "passed_over"),
     [
-        (FENCED, BLOCK, "diff"),
-        (FENCED, BLOCK, "search-replace"),
-        (FENCED, WHOLE, "diff"),
-        (WHOLE, BLOCK, "search-replace"),
-        (UNNUMBERED, BLOCK, "udiff"),
-        (UNNUMBERED, BLOCK, "search-replace"),
+        (FENCED, BLOCK, "diff", "search-replace"),
+        (FENCED, BLOCK, "search-replace", "diff"),
+        (FENCED, WHOLE, "diff", "whole-file"),
+        (FENCED, WHOLE, "whole-file", "diff"),
+        (WHOLE, BLOCK, "search-replace", "whole-file"),
+        (UNNUMBERED, BLOCK, "udiff", "search-replace"),
+        (UNNUMBERED, BLOCK, "search-replace", "udiff"),
     ],
 )
-@pytest.mark.parametrize("prose", [b"", b"\nAnd then:\n\n"])
-def test_b35_a_mixed_message_is_refused_whatever_format_is_said(
-    first: bytes, second: bytes, chosen: str, prose: bytes
+@pytest.mark.parametrize("prose", [b"\n", b"\nAnd then:\n\n"])
+def test_b35_a_mixed_message_is_refused_or_what_is_passed_over_is_told(
+    first: bytes, second: bytes, chosen: str, passed_over: str, prose: bytes
 ) -> None:
+    """A said format wins over quoted code, which is noted; nothing of a mixture is taken where none is said."""
     for text in (first + prose + second, second + prose + first):
-        error = refusal(text, format=chosen)
-        assert error.code in {"FORMATS_MIXED", "TEXT_BEHIND", "FENCE_IS_DIFF"}, error.message
         assert refusal(text).code in {"FORMAT_AMBIGUOUS", "FORMATS_MIXED"}
+        reading = read(text, format=chosen)
+        assert reading.format == chosen
+        assert len(reading.passed_over) == 1
+        assert passed_over in reading.passed_over[0]
+
+
+def test_the_hint_of_an_ambiguous_text_can_be_followed() -> None:
+    text = FENCED + b"\nThe file then is:\n\n" + WHOLE
+    assert refusal(text).hint.endswith("--format diff or --format whole-file; the rest is then passed over, and noted.")
+    outcome = resolved(text, {"f": b"a\n"}, format="diff")
+    assert [(note.code, note.path, note.text) for note in outcome.leniencies] == [
+        ("PASSED_OVER", "f", "what looks like an edit in the format whole-file was passed over")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        (FENCED + b"\n" + FENCED, "diff"),
+        (BLOCK + b"\n>>>>>>> REPLACE\n", "search-replace"),
+        (UNNUMBERED + b"\n@@ ... @@\n-a\n+b\n", "udiff"),
+        (WHOLE + b"\n```\ny = 2\n```\n", "whole-file"),
+        (PATCH + b"\n" + PATCH, "apply-patch"),
+        (b"```json\n" + CALL + b"\n```\n\n```json\n" + CALL + b"\n```\n", "tool-call"),
+    ],
+)
+def test_a_said_format_leaves_nothing_of_its_own_over(text: bytes, chosen: str) -> None:
+    assert type(refusal(text, format=chosen)) is MalformedEdit
 
 
 @pytest.mark.parametrize("text", [FENCED, BLOCK, WHOLE, UNNUMBERED, BLOCK + b"\n" + BLOCK.replace(b"a.py", b"b.py")])
 def test_a_message_in_one_format_is_no_mixture(text: bytes) -> None:
     assert read(b"Here it is:\n\n" + text + b"\nThat is all.\n").edits
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        (b"f.py\n  <<<<<<< SEARCH\n  a\n", "line 2 looks like the first line of a SEARCH/REPLACE block"),
+        (
+            b"f.py\n------- SEARCH\na\n+++++++ REPLACE\n",
+            "line 2 looks like the first line of a SEARCH/REPLACE block, but no",
+        ),
+        (b"a\n>>>>>>> REPLACE\n", "line 2 looks like the last line of a SEARCH/REPLACE block"),
+        (b"*** Update File: f\n@@\n-a\n+b\n*** End Patch\n", "line 1 is of a Codex patch, but no line"),
+        (b"- so:\n  *** Begin Patch\n  *** End Patch\n", "line 2 is of a Codex patch, but indented"),
+        (b"So:\n\n  --- a/f\n  +++ b/f\n", "line 3 looks like a diff, but indented"),
+        (b"```\n@@ ... @@\n-a\n+b\n```\n", "line 2 looks like a hunk of a diff, but no"),
+        (b"```diff\n-a\n+b\n```\n", "the diff in the fence of line 1 has no"),
+        (b"Now\n```python\nx\n```\n", "the fence of line 2 has no path above it"),
+        (b'{"files": []}', "line 1 begins JSON, but no key"),
+        (b'Here: \n{"name": "Write"}', "line 2 begins JSON with other text around it"),
+        (b"```bash\ncat > f.py <<'EOF'\nx\nEOF\n```\n", "line 2 changes files by a shell command"),
+        (b"cat > f.py <<'EOF'\nx\nEOF\n", "line 1 changes files by a shell command"),
+        (b'<invoke name="Edit">\n', "line 1 looks like a tool's call in tags that are not read"),
+        (b"<write_to_file>\nx\n", "line 1 looks like a tool's call in tags"),
+    ],
+)
+def test_what_is_in_no_format_is_told_what_it_comes_nearest_to(text: bytes, near: str) -> None:
+    error = refusal(text)
+    assert (type(error), error.code) == (UnknownFormat, "FORMAT_UNKNOWN")
+    assert error.message.startswith("the text is no edit in a known format: " + near), error.message

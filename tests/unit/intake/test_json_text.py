@@ -12,12 +12,12 @@ from redline.intake.json_text import (
     JsonFault,
     JsonObject,
     JsonReader,
-    below,
     decode,
     inner_spans,
     inside,
     outer_keys,
 )
+from redline.intake.markup import below
 
 READER = JsonReader("a test", "hint", "hint for text")
 VALUES = st.recursive(

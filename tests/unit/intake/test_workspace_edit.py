@@ -55,7 +55,7 @@ def test_document_changes_are_taken_in_order() -> None:
 @pytest.mark.parametrize(
     ("operation", "expected"),
     [
-        ({"kind": "create", "uri": URI, "options": {"overwrite": True}}, Write(A, b"", None, None)),
+        ({"kind": "create", "uri": URI, "options": {"overwrite": True}}, Write(A, b"", None, None, as_new=True)),
         ({"kind": "create", "uri": URI, "options": {"ignoreIfExists": True}}, Write(A, b"", None, "absent")),
         ({"kind": "rename", "oldUri": URI, "newUri": "b", "options": {"overwrite": True}}, Move(A, B, replaces=True)),
         ({"kind": "rename", "oldUri": URI, "newUri": "b", "options": {"ignoreIfExists": True}}, Move(A, B)),
