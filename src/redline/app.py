@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from redline.core.protection import Protection
     from redline.review.decide import Ended as Ended
     from redline.review.decide import UserDesk
-    from redline.review.prepare import ModelDesk
+    from redline.review.prepare import ModelDesk as ModelDesk
     from redline.review.prepare import Request as Request
     from redline.review.prepare import Told as Told
     from redline.review.recovery import Recovered, Recovery
@@ -198,8 +198,11 @@ class PersonApp:
 
     def recover_or_stop(self) -> Recovered:
         """Settle what a crash left; raises RecoveryIncomplete if a person must look first."""
-        with self._lock.hold() as held, self._guard.held_back():
-            return self._recovery.run_or_stop(held)
+        with self._lock.hold() as held, self._guard.held_back() as interrupted:
+            recovered = self._recovery.run_or_stop(held)
+        if interrupted():
+            raise KeyboardInterrupt
+        return recovered
 
     def verify(self) -> tuple[str, ...]:
         """The journal's contradictions, in words."""
@@ -310,6 +313,20 @@ def request(
     from redline.review.prepare import Request
 
     return Request(text, origin, format, path, strip, reason, lifetime)
+
+
+def path_below(text: str, root: str) -> RepoPath:
+    """The path that a caller names from the root, or as an absolute one below it, also through links above it.
+
+    Raises UnsafePath.
+    """
+    from redline.core.paths import RepoPath
+    from redline.intake.markup import below
+
+    path = below(text, root)
+    if os.path.isabs(path):
+        path = below(os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)), root)
+    return RepoPath(path)
 
 
 def is_initialised(folder: str) -> bool:

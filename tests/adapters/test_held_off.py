@@ -17,12 +17,13 @@ from tests.support.sandbox import edit, replace, write
 from tests.support.workplace import TX
 
 from redline import app
+from redline.adapters.worktree import staging
 from redline.adapters.worktree.index_lock import IndexLock
 from redline.core.decision import Level
 from redline.core.lifecycle import PENDING, Outcome
 from redline.core.paths import RepoPath
 from redline.core.proposal import Origin
-from redline.errors import LockHeld
+from redline.errors import LockHeld, WriteFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -125,11 +126,37 @@ def test_a_read_only_file_is_refused_when_proposed_and_when_confirmed(sandbox: S
         before = sandbox.tree()
         refused = sandbox.redline("propose", "--json", stdin=json.dumps(edit(replace("a.txt", "one", "eins"))).encode())
         assert (refused.code, refused.json["error"]["code"]) == (5, "PATH_READ_ONLY")
-        shown = redline.viewer.preview(proposal).displayed
-        receipt = redline.desk.confirm(proposal, shown, Level.TTY).filed.receipt
-        assert receipt.outcome is Outcome.FAILED_BEFORE_COMMIT
-        assert receipt.detail == "a.txt is read-only, or its folder is"
+        with pytest.raises(WriteFailed) as caught:
+            confirm(redline, proposal)
+        assert_not_begun(caught.value, "a.txt is read-only, or its folder is", proposal)
         assert (sandbox.tree(), (sandbox.root / ".proposals" / "tx").exists()) == (before, False)
+        assert redline.viewer.preview(proposal).status == PENDING
+        os.chmod(sandbox.root / "a.txt", 0o644)
+        assert confirm(redline, proposal) is Outcome.APPLIED
+
+
+def test_a_disk_that_is_full_before_anything_moves_ends_nothing(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with wired(sandbox) as (redline, proposal):
+        before = sandbox.tree()
+
+        def full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(staging, "_write_all", full)
+            with pytest.raises(WriteFailed) as caught:
+                confirm(redline, proposal)
+        assert_not_begun(caught.value, "the new content could not be staged: No space left on device", proposal)
+        assert (sandbox.tree(), os.listdir(sandbox.root / ".proposals" / "tx")) == (before, [])
+        assert [entry.kind for entry in redline.viewer.history(proposal)] == ["proposed"]
+        assert confirm(redline, proposal) is Outcome.APPLIED
+
+
+def assert_not_begun(failure: WriteFailed, why: str, proposal: str) -> None:
+    assert failure.message == f"nothing was written: {why}"
+    assert failure.hint == f"Put that right, then `redline confirm {proposal[:7]}` again: it is still pending."
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write in any folder")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from redline import app
+from redline.review import prepare
 from tests.frontends.support import assert_error_document, assert_one_clear_sentence
 from tests.support.sandbox import Sandbox, edit, replace, write
 
@@ -96,6 +98,16 @@ def test_a_session_is_told_each_outcome_once(ready: Sandbox) -> None:
     everything = ready.agent("feedback", "--json").json["events"]
     assert [event["proposal"] for event in everything] == [applied, declined, other]
     assert ready.agent("feedback", "--json").json["events"] == everything
+
+
+def test_without_a_session_only_the_latest_are_told(ready: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prepare, "_MOST_LATEST", 2)
+    ids = [_propose(ready, write(f"{name}.txt", "x\n")) for name in "cde"]
+    assert ready.redline("decline", *ids).code == 0
+    with app.model(str(ready.root), app.World()) as desk:
+        told = desk.feedback(None)
+    assert [answer.filed.receipt.proposal for answer in told.answers] == ids[1:]
+    assert told.cursor == told.answers[-1].filed.seq
 
 
 def test_waiting_ends_when_another_process_decides(ready: Sandbox) -> None:

@@ -48,9 +48,14 @@ def test_without_a_journal_the_rest_is_still_looked_at(sandbox: Sandbox) -> None
     result = sandbox.redline("doctor", "--json")
     document: dict[str, Any] = json.loads(result.out)
     found = {item["name"]: item["strength"] for item in document["protections"]}
-    assert (result.code, found["journal"], found["git"], found["level"]) == (0, "missing", "missing", "holds")
+    assert (result.code, list(found)) == (0, ["journal", "level", "terminal", "agents"])
+    assert (found["journal"], found["level"]) == ("missing", "holds")
     assert {key for item in document["protections"] for key in item} == {"name", "strength", "text", "advice"}
     assert not (sandbox.root / ".proposals").exists()
+    assert sandbox.redline("doctor").text.splitlines()[:2] == [
+        "missing  journal   there is none here yet: nothing was proposed or decided",
+        "                   `redline init` makes it.",
+    ]
 
 
 def test_what_is_weak_is_named(healthy: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from redline.intake import FORMATS
 from tests.frontends.support import assert_error_document
 from tests.support.sandbox import Result, Sandbox, edit, replace, write
 
@@ -218,7 +220,7 @@ ERRORS = [
     (["list", "--json", "--no-such-option"], 2, "USAGE"),
     (["nonsense", "--json"], 2, "USAGE"),
     (["propose", "--ttl", "soon", "--json"], 2, "USAGE"),
-    (["propose", "--format", "nonsense", "--json"], 5, "FORMAT_UNKNOWN"),
+    (["propose", "--format", "nonsense", "--json"], 2, "USAGE"),
 ]
 
 
@@ -384,3 +386,19 @@ def test_stat_names_each_path_once(varied: Sandbox) -> None:
         "crlf.txt  deleted  +0 \u22123",
         "z.txt  new file  +1 \u22120",
     ]
+
+
+def test_an_absolute_path_below_the_root_names_the_same_file(sandbox: Sandbox) -> None:
+    os.symlink(sandbox.root, sandbox.root.parent / "link")
+    for program in (sandbox.redline, sandbox.agent):
+        for root in (sandbox.root, sandbox.root.parent / "link"):
+            result = program("propose", "--path", f"{root}/src/new.py", "--json", stdin=b"x = 1\n")
+            assert [change["path"] for change in _one_document(result)["changes"]] == ["src/new.py"]
+    for outside in (f"{sandbox.root.parent}/new.py", f"{sandbox.root}x/new.py", str(sandbox.root)):
+        refused = sandbox.redline("propose", "--path", outside, "--json", stdin=b"x = 1\n")
+        assert_error_document(refused, 5, "PATH_ABSOLUTE")
+
+
+def test_an_unknown_format_is_a_usage_error_that_names_the_formats(sandbox: Sandbox) -> None:
+    error = assert_error_document(sandbox.redline("propose", "--format", "foo", "--json"), 2, "USAGE")
+    assert all(name in error["message"] for name in FORMATS)

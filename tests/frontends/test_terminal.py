@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -119,6 +120,16 @@ def test_ctrl_c_leaves_it_pending(sandbox: Sandbox, asked_for_reason: bool) -> N
     assert _status(sandbox, proposal) == "pending"
 
 
+def test_ctrl_c_with_json_is_a_document(sandbox: Sandbox) -> None:
+    proposal = _two_files(sandbox)
+    script = f"{os.path.join(BIN, 'redline')} confirm {proposal} --json > ../answer.json"
+    with on_terminal(sandbox.root, "/bin/sh", "-c", f"trap : INT; {script}") as terminal:
+        terminal.wait_for(PROMPT)
+        terminal.type_ahead("\x03")
+        assert terminal.finish() == 130
+    assert json.loads((sandbox.root.parent / "answer.json").read_bytes())["error"]["code"] == "INTERRUPTED"
+
+
 def test_what_was_typed_before_the_question_does_not_answer_it(sandbox: Sandbox) -> None:
     proposal = _two_files(sandbox)
     before = sandbox.tree()
@@ -146,6 +157,22 @@ def test_a_drifted_proposal_is_refused_without_a_question(sandbox: Sandbox) -> N
     assert sandbox.tree() == before
 
 
+def test_a_digest_of_something_else_is_refused_without_a_question(sandbox: Sandbox) -> None:
+    proposal = _two_files(sandbox)
+    document = sandbox.redline("show", proposal, "--json").json
+    (sandbox.root.parent / "other.json").write_text(json.dumps({**document, "reason": "another"}))
+    for options in (["--digest", "0" * 64], ["--intent", "../other.json"]):
+        with on_terminal(sandbox.root, "confirm", proposal, *options) as terminal:
+            assert terminal.finish() == 11
+        assert PROMPT not in terminal.text
+    (sandbox.root.parent / "same.json").write_text(json.dumps(document))
+    for options in (["--digest", document["digest"]], ["--intent", "../same.json"]):
+        with on_terminal(sandbox.root, "confirm", proposal, *options) as terminal:
+            terminal.wait_for(PROMPT)
+            terminal.type("q\n")
+            assert terminal.finish() == 9
+
+
 def test_an_applied_proposal_is_replayed_without_a_question(sandbox: Sandbox) -> None:
     sandbox.allow_level_none()
     proposal = _two_files(sandbox)
@@ -162,6 +189,57 @@ def test_an_applied_proposal_is_replayed_without_a_question(sandbox: Sandbox) ->
     assert sandbox.tree() == before
 
 
+def _cut_off(sandbox: Sandbox, proposal: str) -> None:
+    """Confirm in a process that dies between the first file and the second."""
+    script = (
+        "import os, sys\n"
+        "from redline import app\n"
+        "from redline.adapters.worktree.exchange import AtomicExchange\n"
+        "from redline.core.decision import Level\n"
+        "AtomicExchange.rename_new = lambda *_: os._exit(9)\n"
+        "app.start()\n"
+        "with app.person('.', app.World()) as redline:\n"
+        f"    shown = redline.viewer.preview({proposal!r}).displayed\n"
+        f"    redline.desk.confirm({proposal!r}, shown, Level.TTY)\n"
+    )
+    died = subprocess.run([sys.executable, "-c", script], cwd=sandbox.root, check=False)
+    assert died.returncode == 9
+
+
+def test_a_write_that_was_cut_off_is_told_in_words(sandbox: Sandbox) -> None:
+    proposal, before = _two_files(sandbox), sandbox.tree()
+    _cut_off(sandbox, proposal)
+    assert sandbox.tree() != before
+    for command, code in (("confirm", 7), ("confirm", 7), ("show", 0)):
+        with on_terminal(sandbox.root, command, proposal, size=(200, 100)) as terminal:
+            assert terminal.finish() == code
+        first, when, why, following = terminal.text.splitlines()[-4:]
+        assert first == ("not applied   the write stopped before its end and was taken back: a.txt, src/new.py")
+        assert re.fullmatch(
+            rf"  confirmed on [-0-9]+ [:0-9]+ by Ada Example   receipt {proposal[:7]} · journal 4", when
+        )
+        assert why.startswith("  the write was cut off")
+        assert following == "  Next: have the model propose the edit again; this proposal has ended."
+    assert sandbox.tree() == before
+
+
+def test_a_command_tells_of_a_write_that_it_took_back_on_its_way(sandbox: Sandbox) -> None:
+    other = sandbox.propose(edit(write("c.txt", "c\n")))
+    for command, stdin in (
+        (["propose", "--path", "z.txt"], b"z\n"),
+        (["decline", other], b""),
+        (["confirm", other], b""),
+    ):
+        dead = _two_files(sandbox)
+        _cut_off(sandbox, dead)
+        told = sandbox.redline(*command, stdin=stdin).err
+        assert told.startswith(
+            f"note: an earlier write, of {dead[:7]}, had been cut off; it was taken back,"
+            f" and every file is as before it (`redline receipt {dead[:7]}`)\n"
+        )
+    assert sandbox.redline("recover").text == "nothing is unfinished\n"
+
+
 def test_several_proposals_are_asked_for_one_by_one(sandbox: Sandbox) -> None:
     first, second = _two_files(sandbox), sandbox.propose(edit(write("c.txt", "c\n")))
     with on_terminal(sandbox.root, "confirm", first, second) as terminal:
@@ -171,6 +249,33 @@ def test_several_proposals_are_asked_for_one_by_one(sandbox: Sandbox) -> None:
         terminal.type(second[:4] + "\n")
         assert terminal.finish() == 0
     assert (sandbox.read("a.txt"), sandbox.read("c.txt")) == (b"one\nzwei\nthree\n", b"c\n")
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_ctrl_c_at_the_second_question_says_what_the_first_answer_did(sandbox: Sandbox, as_json: bool) -> None:
+    first, second = _two_files(sandbox), sandbox.propose(edit(write("c.txt", "c\n")))
+    options = ["--json"] if as_json else []
+    with on_terminal(sandbox.root, "confirm", first, second, *options) as terminal:
+        terminal.wait_for(f"Type {first[:4]} to apply, n to decline, q to leave it pending: ")
+        terminal.type(first[:4] + "\n")
+        terminal.wait_for(f"Type {second[:4]} to apply, n to decline, q to leave it pending: ")
+        terminal.type("\x03")
+        assert terminal.finish() == 130
+    what_stands = f"interrupted; before that: {first[:7]} applied; not decided: {second}"
+    assert f"\n{what_stands}\n" in terminal.text
+    assert sandbox.read("a.txt") == b"one\nzwei\nthree\n"
+    assert _status(sandbox, second) == "pending"
+    if as_json:
+        done, stopped = json.loads(terminal.text.splitlines()[-1])["results"]
+        assert (done["proposal"], done["outcome"]) == (first, "applied")
+        assert stopped == {
+            "error": {
+                "code": "INTERRUPTED",
+                "message": what_stands,
+                "hint": "Repeat the command to go on.",
+                "details": {"undecided": [second]},
+            }
+        }
 
 
 def test_standard_streams_elsewhere_do_not_replace_the_terminal(sandbox: Sandbox) -> None:

@@ -38,7 +38,7 @@ DECIDES_OR_WRITES = [
 
 def test_the_models_port_has_four_operations_and_no_decision() -> None:
     public = {name for name in vars(ModelDesk) if not name.startswith("_")}
-    assert public == {"prepare", "status", "feedback", "acknowledge", "withdraw", "input_limit_bytes"}
+    assert public == {"prepare", "status", "feedback", "acknowledge", "withdraw", "input_limit_bytes", "root"}
 
 
 @pytest.mark.parametrize("name", ["confirm", "decline", "undo", "refresh", "recover", "init"])

@@ -11,6 +11,7 @@ from redline.errors import UsageFault
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_HOW = "Write it with `redline show ID --json > FILE`."
 _MAX_BYTES = 64 * 1024 * 1024
 
 
@@ -26,10 +27,12 @@ def read_intent(source: str) -> Mapping[str, object]:
             with open(source, "rb") as file:
                 data = file.read(_MAX_BYTES)
         document = json.loads(data, object_pairs_hook=_unique)
-    except (OSError, ValueError, RecursionError) as error:
-        raise UsageFault(f"{source} is no intent: {error}", hint="Write it with `redline show ID --json`.") from error
+    except OSError as error:
+        raise UsageFault(f"{source} cannot be read: {error.strerror}", hint=_HOW) from error
+    except (ValueError, RecursionError) as error:
+        raise UsageFault(f"{source} does not say what was shown: {error}", hint=_HOW) from error
     if not isinstance(document, dict):
-        raise UsageFault(f"{source} is no intent: not an object", hint="Write it with `redline show ID --json`.")
+        raise UsageFault(f"{source} does not say what was shown: it is no JSON object", hint=_HOW)
     return document
 
 

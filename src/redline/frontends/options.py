@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import click
 
-_FORMATS = "native, diff, udiff, whole-file, apply-patch, tool-call, search-replace or workspace-edit"
+FORMATS = (
+    "native",
+    "diff",
+    "udiff",
+    "whole-file",
+    "apply-patch",
+    "tool-call",
+    "search-replace",
+    "workspace-edit",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
@@ -12,9 +21,18 @@ def propose_options(command: click.decorators.FC) -> click.decorators.FC:
     """What both programs' `propose` take."""
     options = (
         click.argument("source", metavar="[FILE|-]", default="-", type=click.Path(dir_okay=False, allow_dash=True)),
-        click.option("--format", "format_name", metavar="F", help=f"{_FORMATS}; else detected."),
         click.option(
-            "--path", "path_text", metavar="PATH", help="The text is the whole new content of PATH (from the root)."
+            "--format",
+            "format_name",
+            metavar="F",
+            type=click.Choice(FORMATS),
+            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; else detected.",
+        ),
+        click.option(
+            "--path",
+            "path_text",
+            metavar="PATH",
+            help="The text is the whole new content of PATH (from the root, or absolute).",
         ),
         click.option("--reason", metavar="TEXT", default="", help="Why; shown to the person who decides."),
         click.option("--author", metavar="NAME", default="model", help="Whose text it is."),

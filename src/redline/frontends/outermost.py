@@ -10,7 +10,11 @@ from redline.errors import EnvironmentFault, RedlineError
 from redline.frontends import exit_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
+
+    from redline.core.canonical import Record
+
+_AS_BEFORE = "everything is as before"
 
 
 def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
@@ -22,8 +26,11 @@ def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
     except RedlineError as error:
         return _report(error, as_json="--json" in arguments)
     except KeyboardInterrupt:
-        # A terminal has echoed ^C without ending its line.
-        _say(("\n" if sys.stderr.isatty() else "") + "interrupted; everything is as before")
+        if "--json" in arguments:
+            from redline.render.document import spell
+
+            print(spell(interrupt_document(_AS_BEFORE)))
+        tell_of_interrupt(_AS_BEFORE)
         return exit_codes.INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away: its own choice, and nothing that we did depends on it.
@@ -42,6 +49,19 @@ def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
     return code
 
 
+def interrupt_document(what_stands: str, undecided: Sequence[str] = ()) -> Record:
+    """The document of a command that a person stopped."""
+    from redline.render.document import error_document
+
+    details: dict[str, object] = {"undecided": [*undecided]} if undecided else {}
+    return error_document("INTERRUPTED", f"interrupted; {what_stands}", "Repeat the command to go on.", details)
+
+
+def tell_of_interrupt(what_stands: str) -> None:
+    """Say that we stopped; a terminal has echoed ^C without ending its line."""
+    _say(("\n" if sys.stderr.isatty() else "") + f"interrupted; {what_stands}")
+
+
 def _prepare_streams() -> None:
     """Let no character that the locale cannot spell stop an answer."""
     for stream in (sys.stdout, sys.stderr):
@@ -56,7 +76,8 @@ def _report(error: RedlineError, *, as_json: bool) -> int:
 
         print(spell(error_document(error.code, error.message, error.hint, error.details)))
     else:
-        _say(f"redline: {error.message}" + (f"\n  Next: {error.hint}" if error.hint else ""))
+        named = [value for value in error.details.values() if isinstance(value, str)]
+        _say(f"redline: {error.message}" + (f"\n  Next: {error.hint}" if error.hint else ""), named)
     return exit_codes.code_of(error)
 
 
@@ -82,7 +103,7 @@ def _report_bug(error: Exception) -> int:
     return exit_codes.BUG
 
 
-def _say(text: str) -> None:
+def _say(text: str, whole: Collection[str] = ()) -> None:
     from redline.frontends.screen import Screen, wants_color
 
-    Screen(sys.stderr, color=wants_color(sys.stderr, "never")).say(text)
+    Screen(sys.stderr, color=wants_color(sys.stderr, "never")).say(text, whole)

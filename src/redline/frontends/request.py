@@ -6,12 +6,11 @@ import sys
 from typing import TYPE_CHECKING, TypedDict
 
 from redline import app
-from redline.core.paths import RepoPath
 from redline.core.proposal import Origin
 from redline.errors import UsageFault
 
 if TYPE_CHECKING:
-    from redline.app import Request
+    from redline.app import ModelDesk, Request
 
 
 _MAX_NAME_CHARACTERS = 200
@@ -33,22 +32,24 @@ class ProposeOptions(TypedDict):
     as_json: bool
 
 
-def request_of(options: ProposeOptions, limit_bytes: int) -> Request:
-    """Read the text, at most one byte past the limit, and put the request together.
+def request_of(options: ProposeOptions, desk: ModelDesk) -> Request:
+    """Read the text, at most one byte past the desk's limit, and put the request together.
 
     Raises UsageFault if the file cannot be read, UnsafePath for `--path`.
     """
     path_text, ttl = options["path_text"], options["ttl"]
     for name in ("author", "session", "task", "tool_call"):
         _refuse_unspeakable(name, options.get(name))
+    path = app.path_below(path_text, desk.root) if path_text is not None else None
+    lifetime = app.parse_duration(ttl) if ttl is not None else None
     return app.request(
-        text=_read(options["source"], limit_bytes + 1),
+        text=_read(options["source"], desk.input_limit_bytes + 1),
         origin=Origin(options["author"], options["session"], options["task"], options["tool_call"]),
         format=options["format_name"],
-        path=RepoPath(path_text) if path_text is not None else None,
+        path=path,
         strip=options["strip"],
         reason=options["reason"],
-        lifetime=app.parse_duration(ttl) if ttl is not None else None,
+        lifetime=lifetime,
     )
 
 

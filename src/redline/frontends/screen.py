@@ -9,11 +9,12 @@ import os
 from typing import TYPE_CHECKING
 
 from redline.core.safetext import safe
+from redline.frontends.wrapping import wrapped
 from redline.render.columns import USUAL_WIDTH
 from redline.render.lines import Role, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from typing import TextIO
 
     from redline.render.lines import Line
@@ -50,9 +51,17 @@ class Screen:
             self._stream.write("".join(self._spell(*span) for span in line) + "\n")
         self._stream.flush()
 
-    def say(self, text: str) -> None:
-        """Show plain text, line by line."""
-        self.show(plain(line) for line in text.split("\n"))
+    def tell(self, lines: Iterable[Line], whole: Collection[str] = ()) -> None:
+        """Show lines that are words for a person: on a terminal, and only there, they are broken to its width."""
+        self.show(wrapped(lines, self.width, whole) if self._stream.isatty() else lines)
+
+    def say(self, text: str, whole: Collection[str] = ()) -> None:
+        """Show plain words, line by line."""
+        self.tell((plain(line) for line in text.split("\n")), whole)
+
+    def put(self, document: str) -> None:
+        """Show one document as it is."""
+        self.show([plain(document)])
 
     def ask(self, line: Line) -> None:
         """Show a question, the cursor staying behind it."""

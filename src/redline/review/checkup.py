@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from redline.core.policy import Policy
     from redline.review.ports import CheckedJournal, CheckedRepository, CheckedWriter, Lock
 
+_NO_JOURNAL = "JOURNAL_MISSING"
+_NOTHING_YET = Protection(
+    "journal",
+    Strength.MISSING,
+    "there is none here yet: nothing was proposed or decided",
+    "`redline init` makes it.",
+)
 _AGENTS = Protection(
     "agents",
     Strength.WEAK,
@@ -43,15 +50,25 @@ class Checkup:
         self._terminal = terminal
 
     def run(self) -> tuple[Protection, ...]:
-        """Every protection, the journal's first; what cannot be looked at is missing, with the reason."""
+        """Every protection, the journal's first; what cannot be looked at is missing, with the reason.
+
+        Without a journal there is nothing yet that git could take or that a write could rely on.
+        """
+        beside_the_journal = (("git", self._look_at_git), ("writing", self._look_at_writing))
         looks = (
             ("journal", self._look_at_journal),
-            ("git", self._look_at_git),
-            ("writing", self._look_at_writing),
+            *(beside_the_journal if self._has_journal() else ()),
             ("level", self._look_at_level),
             ("terminal", lambda: iter((self._terminal(),))),
         )
         return (*(found for name, look in looks for found in _found(name, look)), _AGENTS)
+
+    def _has_journal(self) -> bool:
+        try:
+            with self._journal.reading():
+                return True
+        except RedlineError as error:
+            return error.code != _NO_JOURNAL
 
     def _look_at_journal(self) -> Iterator[Protection]:
         faults = self._journal.faults()
@@ -89,4 +106,7 @@ def _found(name: str, look: Callable[[], Iterator[Protection]]) -> Iterator[Prot
     try:
         yield from look()
     except RedlineError as error:
-        yield Protection(name, Strength.MISSING, error.message, error.hint)
+        missing = (
+            _NOTHING_YET if error.code == _NO_JOURNAL else Protection(name, Strength.MISSING, error.message, error.hint)
+        )
+        yield missing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from redline.core.canonical import format_instant
@@ -22,6 +22,7 @@ from redline.errors import (
     JournalFault,
     LockHeld,
     RecoveryIncomplete,
+    RedlineError,
     UsageFault,
     WriteFailed,
 )
@@ -50,19 +51,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A proposal's receipt; `replayed` if it was filed before, `kept` names foreign bytes met on the way."""
+    """A proposal's receipt; `replayed` if it was filed before, `kept` names foreign bytes met on the way.
+
+    `interrupted` if somebody asked to stop when it was too late for this proposal: no other is to be taken up.
+    """
 
     filed: FiledReceipt
     replayed: bool
     kept: tuple[Kept, ...] = ()
+    interrupted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
     """One proposal under the held lock, and the journal that its end goes into.
 
-    From before recovery until the journal is closed, interrupts are held back: `interrupted` tells of them, and one
-    that comes after the receipt is no interruption.
+    From before recovery until the journal is closed, interrupts are held back, and `interrupted` tells of them: one
+    that comes before anything is filed or written stops the decision, one that comes later is told with its end.
     """
 
     held: Held
@@ -72,9 +77,26 @@ class _Case:
 
     def content(self, sha256: str) -> bytes:
         """A content of the proposal. Raises KeyboardInterrupt if the person wants to stop."""
+        self.heed_interrupt()
+        return self.appender.content(sha256)
+
+    @contextmanager
+    def looking(self) -> Iterator[None]:
+        """A block in which nothing is filed or written.
+
+        Raises KeyboardInterrupt at its end if the person wants to stop; for an error too, as Ctrl-C also ends git.
+        """
+        try:
+            yield
+        except RedlineError:
+            self.heed_interrupt()
+            raise
+        self.heed_interrupt()
+
+    def heed_interrupt(self) -> None:
+        """Called where nothing is written, or all of it was taken back. Raises KeyboardInterrupt."""
         if self.interrupted():
             raise KeyboardInterrupt
-        return self.appender.content(sha256)
 
 
 class UserDesk:
@@ -107,19 +129,12 @@ class UserDesk:
         """Apply exactly what was displayed, or say how the proposal ended instead.
 
         `shown` is the digest of what was displayed, or the document itself. Repeating it returns the filed receipt and
-        writes nothing. Raises DecisionRefused and ConfirmationMismatch, the proposal staying pending, and
-        RecoveryIncomplete if a person must look.
+        writes nothing. Raises DecisionRefused, ConfirmationMismatch and, where the change could not even be laid ready,
+        WriteFailed, the proposal staying pending, and RecoveryIncomplete if a person must look.
         """
         with self._case(prefix) as case:
-            self._refuse_mismatch(case, shown)
-            filed = case.appender.receipt(case.proposal.id)
-            if filed is not None:
-                return Ended(filed, replayed=True)
-            policy = self._policy()
-            if level.strength < policy.level.strength:
-                raise _level_not_met(policy.level)
-            decision = self._decision(case, level)
-            return self._lapse(case, decision, policy) or self._write(case, decision)
+            ended = self._confirm(case, shown, level)
+        return replace(ended, interrupted=case.interrupted())
 
     def lapse(self, prefix: str) -> Ended | None:
         """End a pending proposal that nothing could apply any more; None if it can still be decided.
@@ -127,10 +142,15 @@ class UserDesk:
         For a front-end that would otherwise ask a person for a word that has no effect.
         """
         with self._case(prefix) as case:
-            filed = case.appender.receipt(case.proposal.id)
+            with case.looking():
+                filed = case.appender.receipt(case.proposal.id)
+                lapsed = self._lapsed(case.proposal, self._policy()) if filed is None else None
             if filed is not None:
                 return Ended(filed, replayed=True)
-            return self._lapse(case, self._decision(case, Level.NONE), self._policy())
+            if lapsed is None:
+                return None
+            ended = self._end(case, self._decision(case, Level.NONE), *lapsed)
+        return replace(ended, interrupted=case.interrupted())
 
     def decline(self, prefix: str, reason: str, level: Level = Level.NONE) -> Ended:
         """End a proposal with a no; the model is told the reason.
@@ -144,11 +164,13 @@ class UserDesk:
                 hint="Say it shorter.",
             )
         with self._case(prefix) as case:
-            filed = case.appender.receipt(case.proposal.id)
+            with case.looking():
+                filed = case.appender.receipt(case.proposal.id)
             if filed is not None:
                 return Ended(filed, replayed=True)
             decision = self._decision(case, level, reason)
-            return Ended(self._file(case, decision, end(Act.DECLINE, Outcome.DECLINED), ""), replayed=False)
+            ended = Ended(self._file(case, decision, end(Act.DECLINE, Outcome.DECLINED), ""), replayed=False)
+        return replace(ended, interrupted=case.interrupted())
 
     @contextmanager
     def _case(self, prefix: str) -> Iterator[_Case]:
@@ -157,6 +179,21 @@ class UserDesk:
             self._recovery.run_or_stop(held)
             with self._journal.writing(held) as appender:
                 yield _Case(held, appender, find(appender, prefix, self._person.uid), interrupted)
+
+    def _confirm(self, case: _Case, shown: str | Mapping[str, object], level: Level) -> Ended:
+        lapsed: tuple[Outcome, str] | None = None
+        with case.looking():
+            self._refuse_mismatch(case, shown)
+            filed = case.appender.receipt(case.proposal.id)
+            if filed is None:
+                policy = self._policy()
+                if level.strength < policy.level.strength:
+                    raise _level_not_met(policy.level)
+                lapsed = self._lapsed(case.proposal, policy)
+        if filed is not None:
+            return Ended(filed, replayed=True)
+        decision = self._decision(case, level)
+        return self._end(case, decision, *lapsed) if lapsed is not None else self._write(case, decision)
 
     def _refuse_mismatch(self, case: _Case, shown: str | Mapping[str, object]) -> None:
         proposal = case.proposal
@@ -176,20 +213,17 @@ class UserDesk:
     def _decision(self, case: _Case, level: Level, reason: str = "") -> Decision:
         return Decision(self._person, level, self._clock(), case.proposal.digest, reason)
 
-    def _lapse(self, case: _Case, decision: Decision, policy: Policy) -> Ended | None:
-        """End the proposal if policy, time or the tree no longer allow it; in this order."""
-        changes = case.proposal.changes
+    def _lapsed(self, proposal: Proposal, policy: Policy) -> tuple[Outcome, str] | None:
+        """How policy, time or the tree have ended the proposal, in this order, and the detail."""
+        changes = proposal.changes
         denied = [change.path for change in changes if policy.denial(change.path) is not None]
         if denied:
-            detail = f"policy denies changes to {', '.join(denied)} now"
-            return self._end(case, decision, Outcome.PERMISSION_REVOKED, detail)
-        if case.proposal.is_expired(self._clock()):
-            detail = f"it was open until {format_instant(case.proposal.expires_at)}"
-            return self._end(case, decision, Outcome.EXPIRED, detail)
+            return Outcome.PERMISSION_REVOKED, f"policy denies changes to {', '.join(denied)} now"
+        if proposal.is_expired(self._clock()):
+            return Outcome.EXPIRED, f"it was open until {proposal.expires_at:%Y-%m-%d %H:%M:%S} UTC"
         drifts = compare_all(changes, {change.path: self._tree.look(change.path) for change in changes})
         if drifts:
-            detail = "; ".join(f"{drift.path} {drift.text}" for drift in drifts)
-            return self._end(case, decision, Outcome.STALE, detail)
+            return Outcome.STALE, "; ".join(f"{drift.path} {drift.text}" for drift in drifts)
         return None
 
     def _write(self, case: _Case, decision: Decision) -> Ended:
@@ -198,7 +232,8 @@ class UserDesk:
         try:
             self._writer.stage(case.held, plan, case.content)
         except WriteFailed as failure:
-            return self._end(case, decision, Outcome.FAILED_BEFORE_COMMIT, failure.message)
+            case.heed_interrupt()
+            raise _not_begun(failure, case.proposal) from failure
         case.appender.open_intent(plan, _intent_record(decision), self._clock())
         try:
             self._writer.write(case.held, plan, case.interrupted)
@@ -208,6 +243,7 @@ class UserDesk:
             return self._undo(case, plan, decision, Outcome.FAILED_BEFORE_COMMIT, failure.message)
         except (KeyboardInterrupt, LockHeld) as stop:
             self._abandon(case, plan, str(stop) or "interrupted by the person", stop)
+            case.heed_interrupt()
             raise
         return self._commit(case, plan, decision)
 
@@ -244,9 +280,10 @@ class UserDesk:
         case.appender.drop_intent(plan, what, self._clock(), self._person.record)
         kept = (*kept, *self._writer.tidy(case.held, plan))
         if kept:
+            differs = any(item.place is None for item in kept)
+            state = "not everything is as before" if differs else "another program wrote meanwhile"
             raise RecoveryIncomplete(
-                f"{why}; the write was taken back, but not everything is as before: "
-                + "; ".join(item.text for item in kept),
+                f"{why}; the write was taken back, but {state}: " + "; ".join(item.text for item in kept),
                 hint="Look at the files named; the proposal is still pending.",
                 details=kept_details(kept),
             ) from stop
@@ -284,6 +321,16 @@ def _intent_record(decision: Decision) -> Record:
         "decided_by": decision.decided_by,
         "decided_at": format_instant(decision.decided_at),
     }
+
+
+def _not_begun(failure: WriteFailed, proposal: Proposal) -> WriteFailed:
+    """Nothing moved yet, so nothing ends: the person mends what is named and confirms again."""
+    return WriteFailed(
+        f"nothing was written: {failure.message}",
+        code=failure.code,
+        hint=f"Put that right, then `redline confirm {proposal.id[:7]}` again: it is still pending.",
+        details=failure.details,
+    )
 
 
 def _level_not_met(level: Level) -> DecisionRefused:

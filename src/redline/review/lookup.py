@@ -27,7 +27,8 @@ def find(reader: Reader, prefix: str, uid: int) -> Proposal:
     if not visible:
         raise DecisionRefused(
             f"there is no proposal {prefix!a} that you may see here",
-            hint=f"Give {MIN_PREFIX} or more digits of an id that `list --status all` or `status` shows.",
+            hint=f"Give {MIN_PREFIX} or more digits of an id. A person sees them all with `redline list --status all`,"
+            " a model those that are pending with `redline-agent status`.",
         )
     if len(visible) > 1:
         raise UsageFault(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from redline.core.answer import Answer
@@ -41,6 +42,13 @@ if TYPE_CHECKING:
         TreeView,
     )
 
+_OBSTACLE_HINTS = {
+    Irregular.FOLDER: "Name a file in it.",
+    Irregular.SPECIAL: "Leave it out.",
+    Irregular.BELOW_FILE: "Choose another name: a file cannot hold files.",
+    Irregular.NESTED_REPOSITORY: "Propose it in that repository.",
+}
+_MOST_LATEST = 50
 _OBSTACLE_CODES = {
     Irregular.SYMLINK: "PATH_SYMLINK",
     Irregular.BELOW_SYMLINK: "PATH_SYMLINK",
@@ -122,6 +130,11 @@ class ModelDesk:
     def input_limit_bytes(self) -> int:
         return self._policy.limits.input_bytes
 
+    @property
+    def root(self) -> str:
+        """The folder that paths start from."""
+        return self._repository.root
+
     def prepare(self, request: Request) -> Prepared:
         """Turn the text into a stored, immutable proposal; the tree is not touched.
 
@@ -134,7 +147,7 @@ class ModelDesk:
             format=request.format,
             path=request.path,
             strip=request.strip,
-            root=self._repository.root,
+            root=self.root,
         )
         reason = request.reason or reading.reason
         if len(reason) > MAX_REASON_CHARACTERS:
@@ -169,10 +182,14 @@ class ModelDesk:
             return tuple(Standing(proposal, None) for proposal in pending if proposal.owner_uid == self._uid)
 
     def feedback(self, session: str | None) -> Told:
-        """The outcomes that the session has not been told, or, without a session, all of them."""
+        """The outcomes that the session has not been told, or, without a session, the latest."""
         with self._journal.reading() as reader:
             since = reader.told(session) if session is not None else 0
-            answers = tuple(self._answer(reader, filed) for filed in reader.told_after(since, session))
+            if session is not None:
+                found = list(reader.told_after(since, session))
+            else:
+                found = [*islice(reader.receipts(since="", proposal_id=None), _MOST_LATEST)][::-1]
+            answers = tuple(self._answer(reader, filed) for filed in found)
         return Told(answers, answers[-1].filed.seq if answers else since)
 
     def acknowledge(self, session: str, cursor: int) -> None:
@@ -329,6 +346,6 @@ def _obstructed(path: RepoPath, obstacle: Irregular) -> PathRefused:
     return PathRefused(
         f"{path} is {obstacle.value}: only regular files inside this repository can be changed",
         code=_OBSTACLE_CODES[obstacle],
-        hint="Name the real file by its own path.",
+        hint=_OBSTACLE_HINTS.get(obstacle, "Name the real file by its own path."),
         details={"path": str(path)},
     )

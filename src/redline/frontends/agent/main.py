@@ -17,11 +17,12 @@ from redline.core.displayed import displayed
 from redline.core.hunks import count
 from redline.core.lifecycle import PENDING
 from redline.frontends import exit_codes, invoking, outermost
+from redline.frontends.endings import end_lines
 from redline.frontends.options import json_option, propose_options
 from redline.frontends.request import ProposeOptions, request_of
 from redline.frontends.screen import Screen
 from redline.render.document import diffstat, ended_document, feedback_document, proposal_document, spell
-from redline.render.sentences import answer_lines, ended
+from redline.render.sentences import answer_lines
 
 if TYPE_CHECKING:
     from redline.app import Told
@@ -74,10 +75,10 @@ def agent(call: Call, folder: str) -> None:
 def propose(call: Call, **options: Unpack[ProposeOptions]) -> None:
     """Hand an edit to the person; nothing is changed until they confirm it."""
     with app.model(call.folder, call.world) as desk:
-        prepared = desk.prepare(request_of(options, desk.input_limit_bytes))
+        prepared = desk.prepare(request_of(options, desk))
     proposal, hunks = prepared.proposal, prepared.hunks
     if options["as_json"]:
-        call.out.say(spell(proposal_document(displayed(proposal, hunks), PENDING, frozenset())))
+        call.out.put(spell(proposal_document(displayed(proposal, hunks), PENDING, frozenset())))
         return
     counts = diffstat(len(proposal.changes), *count(hunks))
     call.out.say(f"{proposal.id}: stored, pending; {counts}. No file was changed; a person decides.")
@@ -106,13 +107,13 @@ def status(call: Call, prefix: str | None, as_json: bool) -> None:  # noqa: FBT0
         for standing in standings
     ]
     if as_json:
-        call.out.say(spell(documents[0] if prefix is not None else {"proposals": [*documents]}))
+        call.out.put(spell(documents[0] if prefix is not None else {"proposals": [*documents]}))
         return
     for standing in standings:
         if standing.filed is None:
             call.out.say(f"{standing.proposal.id}: pending; the person has not decided.")
         else:
-            call.out.show(ended(standing.filed, replayed=True))
+            call.out.tell(end_lines(standing.filed, replayed=True))
     if not standings:
         call.out.say("No proposal is pending.")
 
@@ -127,7 +128,7 @@ def status(call: Call, prefix: str | None, as_json: bool) -> None:  # noqa: FBT0
 def feedback(call: Call, session: str | None, wait_s: float, as_json: bool) -> None:  # noqa: FBT001 -- click
     """Tell what was decided, with the person's reasons.
 
-    With --session each outcome is told until it was delivered once; without, all outcomes are listed.
+    With --session each outcome is told until it was delivered once; without, the latest 50 are listed.
     """
     with app.model(call.folder, call.world) as desk:
         told = desk.feedback(session)
@@ -151,17 +152,17 @@ def withdraw(call: Call, prefix: str, as_json: bool) -> None:  # noqa: FBT001 --
     if filed.receipt.outcome.value != "withdrawn":
         call.code = exit_codes.OUTCOMES[filed.receipt.outcome.value]
     if as_json:
-        call.out.say(spell(ended_document(filed, replayed=replayed)))
+        call.out.put(spell(ended_document(filed, replayed=replayed)))
     else:
-        call.out.show(ended(filed, replayed=replayed))
+        call.out.tell(end_lines(filed, replayed=replayed))
 
 
 def _print_feedback(call: Call, told: Told, *, as_json: bool) -> None:
     if as_json:
-        call.out.say(spell(feedback_document(told.answers, told.cursor)))
+        call.out.put(spell(feedback_document(told.answers, told.cursor)))
         return
     for answer in told.answers:
-        call.out.show(answer_lines(answer))
+        call.out.tell(answer_lines(answer))
     if not told.answers:
         call.out.say("Nothing new: no decision since the last time.")
 

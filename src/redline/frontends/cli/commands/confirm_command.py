@@ -9,9 +9,11 @@ import click
 
 from redline import app
 from redline.core.decision import Level
+from redline.core.displayed import mismatches
 from redline.core.lifecycle import Outcome
 from redline.errors import DecisionRefused, UsageFault
 from redline.frontends.cli.each import decide_each
+from redline.frontends.cli.recovered import settle
 from redline.frontends.cli.terminal import Terminal, own_terminal
 from redline.frontends.options import json_option
 from redline.render.sentences import SHORT_ID
@@ -51,6 +53,7 @@ def command(
     """
     shown = _shown(prefixes, digest, intent_file)
     with app.person(invocation.folder, invocation.world) as redline:
+        settle(invocation, redline, prefixes)
         decide = partial(_confirm_one, invocation, redline, shown)
         decide_each(invocation, prefixes, decide, Outcome.APPLIED, as_json=as_json)
 
@@ -74,7 +77,7 @@ def _confirm_one(
         return redline.desk.confirm(prefix, shown, Level.NONE)
     view = redline.viewer.preview(prefix)
     proposal_id = view.proposal.id
-    if view.filed is not None:
+    if view.filed is not None or not _is_of(shown, view):
         return redline.desk.confirm(proposal_id, shown if shown is not None else view.displayed, Level.NONE)
     with own_terminal(invocation.color) as terminal:
         lapsed = redline.desk.lapse(proposal_id)
@@ -92,6 +95,13 @@ def _confirm_one(
                 hint=f"`redline confirm {proposal_id[:SHORT_ID]}` asks again.",
             )
         return redline.desk.confirm(proposal_id, shown if shown is not None else view.displayed, Level.TTY)
+
+
+def _is_of(shown: str | Mapping[str, object] | None, view: Preview) -> bool:
+    """Whether a question makes sense: anything but what is stored is refused whatever is answered."""
+    if isinstance(shown, str):
+        return shown == view.proposal.digest
+    return shown is None or not mismatches(shown, view.displayed)
 
 
 def _ask(terminal: Terminal, invocation: Invocation, view: Preview) -> str:

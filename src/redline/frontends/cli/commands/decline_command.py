@@ -9,6 +9,7 @@ import click
 from redline import app
 from redline.core.lifecycle import Outcome
 from redline.frontends.cli.each import decide_each
+from redline.frontends.cli.recovered import settle
 from redline.frontends.options import json_option
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def command(
 ) -> None:
     """Say no. Nothing is written, and the model is told the reason."""
     with app.person(invocation.folder, invocation.world) as redline:
+        settle(invocation, redline, prefixes)
 
         def decide(prefix: str) -> Ended:
             return redline.desk.decline(prefix, reason)

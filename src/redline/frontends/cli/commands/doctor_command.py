@@ -23,6 +23,6 @@ def command(invocation: Invocation, as_json: bool) -> None:  # noqa: FBT001 -- c
     with app.person(invocation.folder, invocation.world) as redline:
         protections = redline.protections()
     if as_json:
-        invocation.out.say(spell(protections_document(protections)))
+        invocation.out.put(spell(protections_document(protections)))
     else:
         invocation.out.show(protection_lines(protections, invocation.out.width))

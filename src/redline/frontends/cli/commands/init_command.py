@@ -29,7 +29,7 @@ def command(invocation: Invocation, adopt: bool, as_json: bool) -> None:  # noqa
     if as_json:
         from redline.render.document import spell
 
-        invocation.out.say(spell({"folder": done.folder, "did": done.did}))
+        invocation.out.put(spell({"folder": done.folder, "did": done.did}))
         return
     invocation.out.say(f"{_WORDS[done.did]} {done.folder}")
     if done.did == "created":

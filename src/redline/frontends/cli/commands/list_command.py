@@ -52,16 +52,18 @@ def command(
         rows = redline.viewer.rows(pending_only=status == PENDING, wanted=wanted)
     if as_json:
         proposals = [listed_document(row.listed, frozenset(drift.path for drift in row.drifts)) for row in rows]
-        invocation.out.say(spell({"proposals": [*proposals]}))
+        invocation.out.put(spell({"proposals": [*proposals]}))
         return
     shown = [ListRow(row.listed, row.drifts, row.filed) for row in rows]
     out = invocation.out
     out.show(list_lines(shown, invocation.world.clock(), out.width))
     if not rows:
-        invocation.err.say(_none(status))
+        invocation.err.say(_none(status, filtered=session is not None or glob is not None))
 
 
-def _none(status: str) -> str:
+def _none(status: str, *, filtered: bool) -> str:
+    if filtered:
+        return "no proposal fits what was asked for"
     if status == PENDING:
-        return "no proposal is pending\n  Next: `redline list --status all` shows those that were decided."
+        return "no proposal is pending\n  Next: `redline list --status all` shows any that were decided."
     return "there is no proposal" if status == "all" else f"no proposal is {status}"

@@ -34,7 +34,7 @@ def command(invocation: Invocation, prefix: str | None, since: str | None, as_js
         history = redline.viewer.history(prefix) if prefix is not None else ()
     if as_json:
         events = [ended_document(filed, replayed=False) for filed in receipts]
-        invocation.out.say(spell({"events": [*events]}))
+        invocation.out.put(spell({"events": [*events]}))
         return
     out = invocation.out
     out.show(log_lines(receipts, out.width))

@@ -9,6 +9,7 @@ import click
 from redline import app
 from redline.core.displayed import displayed
 from redline.core.lifecycle import PENDING
+from redline.frontends.cli.recovered import settle
 from redline.frontends.options import propose_options
 from redline.frontends.request import ProposeOptions, request_of
 from redline.render.document import proposal_document, spell
@@ -33,11 +34,11 @@ def command(invocation: Invocation, **options: Unpack[ProposeOptions]) -> None:
         if not options["as_json"]:
             invocation.err.say(f"made the journal {made.folder}")
     with app.person(invocation.folder, invocation.world) as redline:
-        redline.recover_or_stop()
-        prepared = redline.model.prepare(request_of(options, redline.model.input_limit_bytes))
+        settle(invocation, redline)
+        prepared = redline.model.prepare(request_of(options, redline.model))
     proposal, hunks = prepared.proposal, prepared.hunks
     if options["as_json"]:
-        invocation.out.say(spell(proposal_document(displayed(proposal, hunks), PENDING, frozenset())))
+        invocation.out.put(spell(proposal_document(displayed(proposal, hunks), PENDING, frozenset())))
         return
     out = invocation.out
     out.show(header(proposal, hunks, PENDING, invocation.world.clock(), out.width))

@@ -35,6 +35,6 @@ def command(invocation: Invocation, prefix: str, as_json: bool) -> None:  # noqa
             hint=f"Decide with `redline confirm {prefix}` or `redline decline {prefix}`.",
         )
     if as_json:
-        invocation.out.say(spell(ended_document(filed, replayed=True)))
+        invocation.out.put(spell(ended_document(filed, replayed=True)))
     else:
         invocation.out.show(receipt_lines(filed))

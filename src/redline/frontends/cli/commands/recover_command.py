@@ -28,14 +28,20 @@ def command(invocation: Invocation, as_json: bool) -> None:  # noqa: FBT001 -- c
         invocation.end(_A_PERSON_MUST_LOOK)
     if as_json:
         kept = [{"path": str(item.path), "place": item.place} for item in recovered.kept]
-        invocation.out.say(spell({"rolled_back": [*recovered.rolled_back], "kept": [*kept]}))
+        invocation.out.put(spell({"rolled_back": [*recovered.rolled_back], "kept": [*kept]}))
         return
-    but = " but those named here" if recovered.kept else ""
+    but = " but those named here" if any(item.place is None for item in recovered.kept) else ""
     for proposal in recovered.rolled_back:
         invocation.out.say(f"{proposal[:SHORT_ID]}: its write was cut off; every file is as before{but}")
     for item in recovered.kept:
-        invocation.out.say(f"  look at this: {item.text}")
-    if recovered.kept:
+        invocation.out.say(f"  look at this: {item.text}", [item.path, item.place or ""])
+    if any(item.place is not None for item in recovered.kept):
         invocation.out.say("  Next: compare them, keep what you want, and remove the copy below .proposals/kept.")
-    if not recovered.rolled_back:
+    elif recovered.kept:
+        invocation.out.say("  Next: see whether these files are as you want them.")
+    if recovered.rolled_back and not recovered.kept:
+        invocation.out.say(
+            "  Next: have the model propose the edit again; a proposal whose write was cut off has ended."
+        )
+    if not recovered.rolled_back and not recovered.kept:
         invocation.out.say("nothing is unfinished")

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from redline import app
+from redline.frontends.endings import end_lines
 from redline.frontends.options import json_option
+from redline.frontends.wrapping import wrapped
 from redline.render.document import proposal_document, spell
 from redline.render.lines import Line, plain
 from redline.render.patch import patch
 from redline.render.preview import header, preview, stat
-from redline.render.sentences import SHORT_ID, ended
+from redline.render.sentences import SHORT_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,14 +38,15 @@ def command(invocation: Invocation, prefix: str, form: str | None, as_json: bool
     now = invocation.world.clock()
     out = invocation.out
     if as_json:
-        out.say(spell(proposal_document(view.displayed, view.status, view.drifted)))
+        out.put(spell(proposal_document(view.displayed, view.status, view.drifted)))
     elif form == "stat":
         out.show(stat(view.proposal, view.hunks, drifts))
     elif sys.stdout.isatty():
         from redline.frontends.cli.pager import paged
 
         lines = list(preview(view.proposal, view.hunks, view.diffs, view.status, drifts, now, out.width))
-        lines += [(), *(ended(view.filed, replayed=True) if view.filed is not None else _next_step(view))]
+        closing = end_lines(view.filed, replayed=True) if view.filed is not None else _next_step(view)
+        lines += [(), *wrapped(closing, out.width, [str(change.path) for change in view.proposal.changes])]
         paged(lines, invocation.color)
     else:
         if form is None:

@@ -30,6 +30,6 @@ def command(invocation: Invocation, as_json: bool) -> None:  # noqa: FBT001 -- c
             details={"faults": list(faults)},
         )
     if as_json:
-        invocation.out.say(spell({"ok": True}))
+        invocation.out.put(spell({"ok": True}))
     else:
         invocation.out.say("the journal is whole: chain, proposals, receipts and contents agree")
