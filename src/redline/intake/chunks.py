@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from redline.core.notes import Leniency
 from redline.errors import EditMismatch
+from redline.intake.line_index import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -71,31 +71,6 @@ _TIERS = (
 _NEAR = _Tier("", "", _gist)  # for messages only: nothing is applied by it
 
 
-@dataclass(slots=True)
-class _View:
-    """The lines of a file under one tier, and where each stands."""
-
-    keys: list[str]
-    places: dict[str, list[int]]
-
-    def rarest(self, wanted: Sequence[str]) -> int:
-        """The index of the wanted line that stands at the fewest places."""
-        return min(range(len(wanted)), key=lambda at: len(self.places.get(wanted[at], ())))
-
-    def occurrences(self, wanted: list[str], start: int) -> list[int]:
-        """Where the wanted lines begin, from `start` on, at most _COUNTED places."""
-        offset = self.rarest(wanted)
-        places = self.places.get(wanted[offset], [])
-        found: list[int] = []
-        for index in range(bisect_left(places, start + offset), len(places)):
-            first = places[index] - offset
-            if self.keys[first : first + len(wanted)] == wanted:
-                found.append(first)
-                if len(found) == _COUNTED:
-                    break
-        return found
-
-
 @dataclass(frozen=True, slots=True)
 class _Hit:
     tier: _Tier
@@ -118,21 +93,17 @@ class _File:
 
     lines: list[bytes]
     ends: list[bytes]
-    views: dict[_Tier, _View] = field(default_factory=dict)
+    views: dict[_Tier, LineIndex[str]] = field(default_factory=dict)
 
-    def view(self, tier: _Tier) -> _View:
+    def view(self, tier: _Tier) -> LineIndex[str]:
         if tier not in self.views:
-            keys = [tier.key(line) for line in self.lines]
-            places: dict[str, list[int]] = {}
-            for number, key in enumerate(keys):
-                places.setdefault(key, []).append(number)
-            self.views[tier] = _View(keys, places)
+            self.views[tier] = LineIndex([tier.key(line) for line in self.lines])
         return self.views[tier]
 
     def find(self, wanted: Sequence[bytes], start: int) -> _Hit | None:
         """Find the lines from `start` on under the strictest tier that has them."""
         for tier in _TIERS:
-            found = self.view(tier).occurrences([tier.key(line) for line in wanted], start)
+            found = self.view(tier).occurrences([tier.key(line) for line in wanted], start, _COUNTED)
             if found:
                 return _Hit(tier, found)
         return None
@@ -339,11 +310,11 @@ def _sides(chunk: Chunk) -> _Sides:
 def _nearest(file: _File, old: tuple[bytes, ...]) -> tuple[str, list[int]]:
     """Tell where a chunk that fits nowhere nearly fits, and the first line that differs there."""
     view, wanted = file.view(_NEAR), [_gist(line) for line in old]
-    known = [at for at, gist in enumerate(wanted) if gist and gist in view.places]
+    known = [at for at, gist in enumerate(wanted) if gist and view.places(gist)]
     if not known:
         return f"does not match the file, which has no line like {_shown(_text(max(old, key=len)))}", []
-    telling = min(known, key=lambda at: len(view.places[wanted[at]]))
-    candidates = [place - telling for place in view.places[wanted[telling]][:_LISTED]]
+    telling = min(known, key=lambda at: len(view.places(wanted[at])))
+    candidates = [place - telling for place in view.places(wanted[telling])[:_LISTED]]
     keys = [_look_alike(line) for line in old]
     here = file.view(_LOOSEST).keys
 

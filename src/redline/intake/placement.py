@@ -6,10 +6,13 @@ All hunks are placed against the original, so that their order in the text does 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from redline.core.notes import Leniency
 from redline.errors import EditMismatch
+from redline.intake.line_index import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,12 +24,19 @@ _LISTED = 20
 _COUNTED = 1_000
 
 
-@dataclass(slots=True)
+@dataclass
 class _Text:
-    """A file's bytes with the offset of every line, and of the end."""
+    """A file's lines, each with its line end, and the offset of every line and of the end."""
 
     data: bytes
-    offsets: list[int]
+
+    @cached_property
+    def offsets(self) -> list[int]:
+        return _line_offsets(self.data)
+
+    @cached_property
+    def _index(self) -> LineIndex[bytes]:
+        return LineIndex([self.data[start:end] for start, end in pairwise(self.offsets)])
 
     @property
     def count(self) -> int:
@@ -41,19 +51,8 @@ class _Text:
         return ends and self.data.startswith(piece, start)
 
     def occurrences(self, piece: bytes) -> list[int]:
-        """Offsets where whole lines equal to the piece begin, at most _COUNTED; they may overlap."""
-        found: list[int] = []
-        # A piece whose last line does not end can stand at the file's end only.
-        start = self.data.find(piece, 0 if piece.endswith(b"\n") else max(len(self.data) - len(piece), 0))
-        while start >= 0 and len(found) < _COUNTED:
-            if start == 0 or self.data[start - 1] == 0x0A:
-                found.append(start)
-            start = self.data.find(piece, start + 1)
-        return found
-
-    def line_of(self, offset: int) -> int:
-        """The line's number, from 1, that holds this offset."""
-        return self.data.count(b"\n", 0, offset) + 1
+        """Indexes of the lines at which whole lines equal to the piece begin, at most _COUNTED; they may overlap."""
+        return self._index.occurrences([piece[start:end] for start, end in pairwise(_line_offsets(piece))], 0, _COUNTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ def apply_hunks(
 
     Raises EditMismatch if a hunk fits nowhere or at several places, or if two overlap.
     """
-    text = _Text(data, _line_offsets(data))
+    text = _Text(data)
     places = sorted((_place(text, hunk, path) for hunk in hunks), key=lambda place: (place.start, place.end))
     if is_base is False or any(place.moved_to is not None for place in places):
         _refuse_doubtful(text, places, path)
@@ -129,8 +128,8 @@ def _place(text: _Text, hunk: Hunk, path: RepoPath) -> _Place:
     if text.stands_at(before, index):
         start = text.offsets[index]
     else:
-        start = _elsewhere(text, hunk, before, path)
-        moved_to = text.line_of(start)
+        found = _elsewhere(text, hunk, before, path)
+        start, moved_to = text.offsets[found], found + 1
     end = start + len(before)
     if not after.endswith(b"\n") and after and end != len(text.data):
         why = "ends the file without a line end, but more lines follow"
@@ -158,7 +157,7 @@ def _elsewhere(text: _Text, hunk: Hunk, before: bytes, path: RepoPath) -> int:
     if len(found) == 1:
         return found[0]
     if found:
-        raise _ambiguous(text, hunk, found, path)
+        raise _ambiguous(hunk, found, path)
     raise _no_match(text, hunk, before, path)
 
 
@@ -171,11 +170,11 @@ def _refuse_doubtful(text: _Text, places: list[_Place], path: RepoPath) -> None:
             raise _mismatch(path, place.hunk, why, "AMBIGUOUS", _REREAD)
         found = text.occurrences(before)
         if len(found) > 1:
-            raise _ambiguous(text, place.hunk, found, path)
+            raise _ambiguous(place.hunk, found, path)
 
 
-def _ambiguous(text: _Text, hunk: Hunk, found: list[int], path: RepoPath) -> EditMismatch:
-    lines = [text.line_of(start) for start in found[:_LISTED]]
+def _ambiguous(hunk: Hunk, found: list[int], path: RepoPath) -> EditMismatch:
+    lines = [index + 1 for index in found[:_LISTED]]
     shown = ", ".join(map(str, lines)) + (", …" if len(found) > _LISTED else "")
     count = f"{len(found)} or more" if len(found) == _COUNTED else str(len(found))
     why = f"fits {count} places (lines {shown})"
@@ -208,7 +207,7 @@ def _nearest(text: _Text, before: bytes) -> list[int]:
     telling = max(before.split(b"\n"), key=lambda line: len(line.strip()))
     if not telling.strip():
         return []
-    return [text.line_of(start) for start in text.occurrences(telling + b"\n")[:_LISTED]]
+    return [index + 1 for index in text.occurrences(telling + b"\n")[:_LISTED]]
 
 
 _REREAD = "Read the file again and make the diff from what it holds now."
