@@ -68,15 +68,11 @@ def _places(data: bytes, edit: Replace, starts: Sequence[int]) -> tuple[dict[str
 
 def no_match(data: bytes, edit: Replace) -> EditMismatch:
     """Name the nearest places: where a telling line of the text stands, and how the lines around it differ."""
-    lines, old = (text.removesuffix(b"\n").split(b"\n") for text in (data, edit.before))
-    nearest = _nearest(lines, old)
-    why = "; no line of it stands there"
-    if nearest:
-        why = "".join(f"; {_difference(lines, old, at)}" for at in nearest)
-    made = _made(lines, edit, nearest)
+    nearest, why = nearest_places(data, edit.before)
+    made = _made(data.removesuffix(b"\n").split(b"\n"), edit, nearest)
     hint = _REREAD if made is None else f"The new text already stands at line {made}; leave out an edit that is made."
     return EditMismatch(
-        f"{edit.path}: the text to replace{_beginning(edit)} does not occur in the file{why}",
+        f"{edit.path}: the text to replace{_beginning(edit)} does not occur in the file; {why}",
         code="NO_MATCH",
         hint=hint,
         details={
@@ -87,6 +83,13 @@ def no_match(data: bytes, edit: Replace) -> EditMismatch:
             "nearest": [max(at, 0) + 1 for at in nearest],
         },
     )
+
+
+def nearest_places(data: bytes, text: bytes) -> tuple[list[int], str]:
+    """Where lines that occur nowhere nearly stand, as indexes from 0 of a first line, and how they differ there."""
+    lines, old = (whole.removesuffix(b"\n").split(b"\n") for whole in (data, text))
+    nearest = _nearest(lines, old)
+    return nearest, "; ".join(_difference(lines, old, at) for at in nearest) or "no line of it stands there"
 
 
 def _made(lines: list[bytes], edit: Replace, nearest: list[int]) -> int | None:

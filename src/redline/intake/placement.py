@@ -5,7 +5,7 @@ All hunks are placed against the original, so that their order in the text does 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from redline.core.notes import Leniency
 from redline.errors import EditMismatch
 from redline.intake.line_index import LineIndex
+from redline.intake.mismatch import nearest_places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,9 +70,29 @@ def apply_hunks(
 ) -> tuple[bytes, list[Leniency]]:
     """Replace each hunk's old side by its new one; `is_base` tells whether the diff was made from this very file.
 
-    Raises EditMismatch if a hunk fits nowhere or at several places, or if two overlap.
+    Where file and hunks each have one kind of line end, and not the same, the hunks are given the file's, if each of
+    them stands exactly once then. Raises EditMismatch if a hunk fits nowhere or at several places, or if two overlap.
     """
     text = _Text(data)
+    try:
+        return _applied(text, hunks, path, is_base=is_base)
+    except EditMismatch as mismatch:
+        adapted = _with_ends_of(data, hunks) if mismatch.code == "NO_MATCH" and is_base is not True else None
+        if adapted is None:
+            raise
+        try:
+            result, noted = _applied(text, adapted, path, is_base=False)
+        except EditMismatch:
+            raise mismatch from None
+    ends = "CRLF" if b"\r\n" in data else "LF"
+    said = f"the diff was taken as if its line ends were {ends}, as in the file"
+    return result, [Leniency("LINE_ENDS", path, said), *noted]
+
+
+def _applied(
+    text: _Text, hunks: Sequence[Hunk], path: RepoPath, *, is_base: bool | None
+) -> tuple[bytes, list[Leniency]]:
+    data = text.data
     places = sorted((_place(text, hunk, path) for hunk in hunks), key=lambda place: (place.start, place.end))
     if is_base is False or any(place.moved_to is not None for place in places):
         _refuse_doubtful(text, places, path)
@@ -84,6 +105,22 @@ def apply_hunks(
         end = place.end
     pieces.append(data[end:])
     return b"".join(pieces), _leniencies(text, places, path, is_base=is_base)
+
+
+def _with_ends_of(data: bytes, hunks: Sequence[Hunk]) -> list[Hunk] | None:
+    """The hunks with the file's line ends; None if either has both kinds, or both have the same."""
+    ends_crlf = data.count(b"\r\n") == data.count(b"\n") > 0
+    lines = [line for hunk in hunks for line in hunk.lines if line.endswith(b"\n")]
+    have_crlf = [line.endswith(b"\r\n") for line in lines]
+    if (not ends_crlf and b"\r" in data) or not lines or any(has is ends_crlf for has in have_crlf):
+        return None
+    return [replace(hunk, lines=tuple(_with_end(line, crlf=ends_crlf) for line in hunk.lines)) for hunk in hunks]
+
+
+def _with_end(line: bytes, *, crlf: bool) -> bytes:
+    if not line.endswith(b"\n"):
+        return line
+    return line[:-1] + b"\r\n" if crlf else line[:-2] + b"\n"
 
 
 def _leniencies(text: _Text, places: list[_Place], path: RepoPath, *, is_base: bool | None) -> list[Leniency]:
@@ -196,18 +233,10 @@ def _no_match(text: _Text, hunk: Hunk, before: bytes, path: RepoPath) -> EditMis
         why = "says that the file's last line has no newline, but it has"
         hint = "Leave out `\\ No newline at end of file`."
     else:
-        nearest = _nearest(text, before)
-        if nearest:
-            why += f"; a line of it stands at {', '.join(map(str, nearest))}"
-            details["nearest"] = nearest
+        nearest, differs = nearest_places(text.data, before)
+        why += f"; {differs}"
+        details["nearest"] = [max(index, 0) + 1 for index in nearest]
     return _mismatch(path, hunk, why, "NO_MATCH", hint, details)
-
-
-def _nearest(text: _Text, before: bytes) -> list[int]:
-    telling = max(before.split(b"\n"), key=lambda line: len(line.strip()))
-    if not telling.strip():
-        return []
-    return [index + 1 for index in text.occurrences(telling + b"\n")[:_LISTED]]
 
 
 _REREAD = "Read the file again and make the diff from what it holds now."

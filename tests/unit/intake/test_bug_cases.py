@@ -50,18 +50,12 @@ def whole(path: str, content: bytes) -> bytes:
         edit("f", "alpha\nbeta", "alpha\ninserted\nbeta"),
         block("`f`", b"alpha\nbeta\n", b"alpha\ninserted\nbeta\n"),
         udiff("f", b" alpha\n+inserted\n beta\n"),
+        diff("f", b"@@ -1,2 +1,3 @@\n alpha\n+inserted\n beta\n"),
     ],
 )
 def test_b08_an_lf_edit_of_a_crlf_file_takes_its_line_ends_and_says_so(text: bytes) -> None:
     outcome = applied(text, {"f": b"alpha\r\nbeta\r\n"})
     assert (outcome.tree["f"].data, outcome.leniencies) == (b"alpha\r\ninserted\r\nbeta\r\n", ("LINE_ENDS",))
-
-
-def test_b08_an_lf_diff_of_a_crlf_file_is_refused_or_takes_its_line_ends() -> None:
-    text = diff("f", b"@@ -1,2 +1,3 @@\n alpha\n+inserted\n beta\n")
-    error = refusal(text, {"f": b"alpha\r\nbeta\r\n"})
-    assert error.code == "NO_MATCH"
-    assert "CRLF" in error.message
 
 
 @pytest.mark.parametrize("rest", [b"// caf\xe9 note\n", b"\x00\x01", b"\xef\xbb\xbf", b"\xf0\xca\xc9\n"])

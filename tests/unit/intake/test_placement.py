@@ -120,13 +120,18 @@ def test_an_insertion_at_the_top_needs_the_stated_base() -> None:
 def test_the_nearest_lines_are_named() -> None:
     error = refusal(diff(b"@@ -1,2 +1,2 @@\n def function():\n-  x\n+  y\n"), {"f": b"\ndef function():\n    x\n"})
     assert (error.code, error.details["nearest"]) == ("NO_MATCH", [2])
+    assert error.message == (
+        "f: the hunk for line 1 does not match the file; near line 2 its line 2 has '  x'"
+        " where line 3 of the file has '    x'"
+    )
 
 
 @pytest.mark.parametrize(
     ("hunk", "before", "word"),
     [
-        (b"@@ -1,2 +1,2 @@\n alpha\n-beta\n+BETA\n", b"alpha\r\nbeta\r\n", "CRLF"),
-        (b"@@ -1,2 +1,2 @@\n alpha\r\n-beta\r\n+BETA\r\n", b"alpha\nbeta\n", "CRLF"),
+        (b"@@ -1,2 +1,2 @@\n alpha\n-beta\n+BETA\n", b"alpha\r\nbeta\r\nmixed\n", "CRLF"),
+        (b"@@ -1,2 +1,2 @@\n alpha\n-beta\n+BETA\r\n", b"alpha\r\nbeta\r\n", "CRLF"),
+        (b"@@ -1,2 +1,2 @@\n alpha\n-beta\n+BETA\n", b"alpha\r\nbeta\r\nalpha\r\nbeta\r\n", "CRLF"),
         (b"@@ -2 +2,2 @@\n world\n+tail\n", b"hello\nworld", "newline"),
         (b"@@ -2 +2 @@\n-world\n\\ No newline\n+tail\n", b"hello\nworld\n", "newline"),
     ],
@@ -134,6 +139,16 @@ def test_the_nearest_lines_are_named() -> None:
 def test_b08_b12_a_mismatch_of_line_ends_is_told_in_words(hunk: bytes, before: bytes, word: str) -> None:
     error = refusal(diff(hunk), {"f": before})
     assert (error.code, word in error.message) == ("NO_MATCH", True)
+
+
+@pytest.mark.parametrize(("diff_end", "file_end"), [(b"\n", b"\r\n"), (b"\r\n", b"\n")])
+def test_b08_hunks_of_one_line_end_take_the_one_of_the_file(diff_end: bytes, file_end: bytes) -> None:
+    hunk = b"@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n".replace(b"\n", diff_end).replace(
+        b"@@" + diff_end, b"@@\n"
+    )
+    before = b"alpha\nbeta\ngamma\n".replace(b"\n", file_end)
+    outcome = applied(diff(hunk), {"f": before})
+    assert (outcome.tree["f"].data, outcome.leniencies) == (before.replace(b"beta", b"BETA"), ("LINE_ENDS",))
 
 
 def test_b08_a_crlf_hunk_applies_to_a_crlf_file() -> None:
@@ -206,4 +221,4 @@ def test_many_equal_blocks_are_counted_up_to_a_bound() -> None:
 
 
 def test_a_hunk_of_blank_lines_has_no_nearest_line() -> None:
-    assert refusal(diff(b"@@ -1,2 +1 @@\n \n-\n"), {"f": b"x\n"}).details.get("nearest") is None
+    assert refusal(diff(b"@@ -1,2 +1 @@\n \n-\n"), {"f": b"x\n"}).details["nearest"] == []
