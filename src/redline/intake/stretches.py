@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 BLANKS: Final = b" \t\r"
 _TELLING_LINES = 5
+_FEW = 50
 _BLANK_LINE = re.compile(rb"(?m)^[ \t\r]*$")
 _LOOK_ALIKES = re.compile(
     rb"(\xe2\x80[\x90-\x95]|\xe2\x88\x92)|(\xe2\x80[\x98-\x9b])|(\xe2\x80[\x9c-\x9f])"
@@ -96,6 +97,9 @@ def _hits(data: bytes, old: Sequence[bytes], *, alike: bool) -> list[int]:
     telling = sorted(texts, key=lambda text: (-len(text), text))[:_TELLING_LINES]
     if not alike:
         text = min(telling, key=data.count)
+        if data.count(text) > _FEW:
+            whole_line = re.compile(rb"(?m)^[ \t\r]*" + re.escape(text) + rb"[ \t\r]*$")
+            return [found.start() for found in whole_line.finditer(data)]
         return list(_indexes(data, text))
     pattern = b"".join(_any_of(telling[0][at : at + 1]) for at in range(len(telling[0])))
     return [found.start() for found in re.finditer(pattern, data)]
@@ -129,10 +133,9 @@ def _around(data: bytes, hits: Sequence[int], lines: int) -> Iterator[Stretch]:
 
 def _bounds(data: bytes, hits: Sequence[int], lines: int) -> Iterator[tuple[int, int]]:
     for hit in hits:
-        first = hit
-        for _ in range(lines + 1):
-            first = data.rfind(b"\n", 0, max(first - 1, 0)) + 1 if first else 0
-        behind = hit
-        for _ in range(lines + 1):
+        first = data.rfind(b"\n", 0, hit) + 1
+        behind = data.find(b"\n", hit) + 1 or len(data)
+        for _ in range(lines):
+            first = data.rfind(b"\n", 0, max(first - 1, 0)) + 1
             behind = data.find(b"\n", behind) + 1 or len(data)
         yield first, behind
