@@ -1,7 +1,8 @@
 """A durable confirmation against `git apply` of the same patch, in turn in one run.
 
 Usage: confirm.py [--runs N] [--folder FOLDER] [FILES ...]. Each file has 8 KB and one changed line. `git apply` is
-neither durable nor all-or-nothing; the ratio to `git apply` and an fsync of each file it wrote is shown as well.
+neither durable nor all-or-nothing, so two more ratios are shown: to `git apply` and an fsync of each file it wrote,
+and, as the floor of any durable write, that of writing, syncing and renaming the same files and nothing else.
 Prints a Markdown table of medians with the spread (10th to 90th percentile).
 """
 
@@ -10,11 +11,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 BIN = os.path.dirname(sys.executable)
 LINES = 128
@@ -75,6 +78,25 @@ class Field:
             os.close(fd)
         return time.perf_counter() - start
 
+    def write_bare(self) -> float:
+        """Write each file anew beside it, sync all with 16 threads, rename each, sync the folders; seconds."""
+        contents = [b"x" * os.path.getsize(os.path.join(self.root, path)) for path in self.paths]
+        start = time.perf_counter()
+        fds = []
+        for path, content in zip(self.paths, contents, strict=True):
+            fds.append(os.open(os.path.join(self.root, f"{path}.new"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644))
+            os.write(fds[-1], content)
+        with ThreadPoolExecutor(16) as pool:
+            list(pool.map(os.fsync, fds))
+        for fd, path in zip(fds, self.paths, strict=True):
+            os.close(fd)
+            os.replace(os.path.join(self.root, f"{path}.new"), os.path.join(self.root, path))
+        for folder in {os.path.dirname(path) for path in self.paths}:
+            fd = os.open(os.path.join(self.root, folder), os.O_RDONLY)
+            os.fsync(fd)
+            os.close(fd)
+        return time.perf_counter() - start
+
     def _write(self, path: str, number: int) -> None:
         target = os.path.join(self.root, path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -112,23 +134,24 @@ def confirmed(folder: str, files: int) -> float:
     return field.elapsed_s(*confirm)
 
 
-def measure(folder: str, files: int, *, confirm_first: bool) -> tuple[float, float, float]:
-    """One of each, in a repository of its own: `git apply`, the syncing, the confirmation; in seconds."""
-    mine, theirs = os.path.join(folder, "redline"), os.path.join(folder, "git")
+def measure(folder: str, files: int, *, confirm_first: bool) -> tuple[float, float, float, float]:
+    """One of each, in a repository of its own: `git apply`, the syncing, the confirmation, the floor; in seconds."""
+    mine, theirs, bare = (os.path.join(folder, name) for name in ("redline", "git", "bare"))
     early_s = confirmed(mine, files) if confirm_first else 0.0
     applied_s, synced_s = applied(theirs, files)
-    return applied_s, synced_s, early_s or confirmed(mine, files)
+    return applied_s, synced_s, early_s or confirmed(mine, files), Field(bare, files).write_bare()
 
 
 def row(files: int, runs: int, folder: str | None) -> str:
     """Nothing is deleted before the last run: where files were just removed, ext4 is slow to create new ones."""
     with tempfile.TemporaryDirectory(dir=folder) as inner:
         measured = [measure(os.path.join(inner, str(run)), files, confirm_first=run % 2 == 1) for run in range(runs)]
-    ratios = sorted(confirm / applied for applied, _, confirm in measured)
-    durable = statistics.median(confirm / (applied + synced) for applied, synced, confirm in measured)
+    ratios = sorted(confirm / applied for applied, _, confirm, _ in measured)
+    durable = statistics.median(confirm / (applied + synced) for applied, synced, confirm, _ in measured)
+    floor = statistics.median(bare / applied for applied, _, _, bare in measured)
     milliseconds = [statistics.median(column) * 1000 for column in zip(*measured, strict=True)]
     low, high = ratios[len(ratios) // 10], ratios[-1 - len(ratios) // 10]
-    figures = f"{statistics.median(ratios):.2f} | {low:.2f}-{high:.2f} | {durable:.2f}"
+    figures = f"{statistics.median(ratios):.2f} | {low:.2f}-{high:.2f} | {durable:.2f} | {floor:.2f}"
     return f"| {files:,} | {figures} | {milliseconds[0]:,.0f} | {milliseconds[2]:,.0f} |"
 
 
@@ -138,8 +161,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--folder")
     arguments = parser.parse_args()
-    print("| files | `confirm` ÷ `git apply` | spread | ÷ (`git apply` + fsync of each file) | ms | ms |")
-    print("|---|---|---|---|---|---|")
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # the floor keeps every file open
+    print("| files | confirm ÷ apply | spread | ÷ (apply + fsync of each) | floor ÷ apply | apply, ms | confirm, ms |")
+    print("|---|---|---|---|---|---|---|")
     for files in arguments.files:
         print(row(files, arguments.runs, arguments.folder), flush=True)
 

@@ -6,8 +6,10 @@ from dataclasses import replace as altered
 from typing import TYPE_CHECKING
 
 from redline.core.notes import Leniency
+from redline.intake.elision import elided
+from redline.intake.lenient import leniently
 from redline.intake.mismatch import empty_before, no_match, overlapping, wrong_count
-from redline.intake.tiers import Fit, leniently, occurrences, spliced
+from redline.intake.splicing import Fit, occurrences, overlaps_at, spliced
 
 if TYPE_CHECKING:
     from redline.intake.edits import Replace
@@ -29,7 +31,7 @@ def replace(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]]:
     body = data[len(mark) :]
     done = _exactly(body, edit)
     if done is None and not edit.exactly:
-        done = _with_other_ends(body, edit) or leniently(body, edit)
+        done = _with_other_ends(body, edit) or leniently(body, edit) or elided(body, edit)
     if done is None:
         raise no_match(body, edit)
     return mark + done[0], done[1]
@@ -85,6 +87,8 @@ def _starts(data: bytes, edit: Replace) -> tuple[list[int], list[int]]:
     starts = occurrences(haystack, needle, shared)
     if not starts:
         return [], []
+    if all(overlaps_at(haystack, needle, shared, at) < 0 for at in starts):
+        return starts, starts
     behind = occurrences(haystack[::-1], needle[::-1], shared)
     return starts, [len(haystack) - len(needle) - at for at in reversed(behind)]
 
@@ -98,9 +102,9 @@ def _fit(data: bytes, edit: Replace, start: int, after: bytes) -> Fit:
 
 def _with_ends_of(data: bytes, after: bytes) -> bytes:
     """Give the text the line ends of the file, where both have one kind only."""
-    if _has_only(data, crlf=True) and _has_only(after, crlf=False):
+    if _has_only(after, crlf=False) and _has_only(data, crlf=True):
         return _crlf(after)
-    return _lf(after) if _has_only(data, crlf=False) and _has_only(after, crlf=True) else after
+    return _lf(after) if _has_only(after, crlf=True) and _has_only(data, crlf=False) else after
 
 
 def _has_only(text: bytes, *, crlf: bool) -> bool:
