@@ -47,6 +47,10 @@ def _look_alike(line: bytes) -> str:
     return _text(line).strip(_BLANKS).translate(_TYPOGRAPHY)
 
 
+def _indent(line: bytes) -> bytes:
+    return line[: len(line) - len(line.lstrip())]
+
+
 def _gist(line: bytes) -> str:
     return "".join(unicodedata.normalize("NFKC", _text(line)).casefold().split())
 
@@ -245,7 +249,16 @@ class _Placing:
             where = f"fits {hit.several}; the first, line {hit.first + 1}, was taken"
             self._note("FIRST_OF_SEVERAL", chunk, where)
         elif hit.tier is not _EXACT:
-            self._note(hit.tier.code, chunk, f"fits line {hit.first + 1} only but for {hit.tier.but_for}")
+            indented = self._indented_otherwise(chunk, hit.first)
+            told = "; the lines it adds keep the chunk's own indentation, not the file's" if indented else ""
+            self._note(hit.tier.code, chunk, f"fits line {hit.first + 1} only but for {hit.tier.but_for}{told}")
+
+    def _indented_otherwise(self, chunk: Chunk, first: int) -> bool:
+        """Whether the chunk adds lines below or above lines that the file indents in another way."""
+        old = _sides(chunk).old
+        pairs = zip(old, self.file.lines[first : first + len(old)], strict=False)
+        adds = any(line.startswith(b"+") and line[1:].strip() for line in chunk.lines)
+        return adds and any(ours.strip() and _indent(ours) != _indent(theirs) for ours, theirs in pairs)
 
     def _note(self, code: str, chunk: Chunk, what: str) -> None:
         self.leniencies.append(Leniency(code, self.path, f"the chunk of line {chunk.line} {what}"))

@@ -1,4 +1,4 @@
-"""A text that leaves out lines of the file: `...` on a line of its own, at the same places in the old and the new one."""
+"""A text that leaves out lines of the file, as `...` on a line of its own, at the same places in old and new."""
 
 from __future__ import annotations
 

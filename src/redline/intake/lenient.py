@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from redline.core.notes import Leniency
+from redline.intake.elision import elided
 from redline.intake.mismatch import overlapping, wrong_count
 from redline.intake.splicing import Fit, spliced
 from redline.intake.stretches import is_blank, lines_of, stretches
@@ -26,11 +27,10 @@ _LISTED = 20
 
 
 def leniently(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]] | None:
-    """Apply the edit under the first tier under which its text occurs; None if it occurs under none."""
-    old = lines_of(edit.before)
-    found = _first_fit(data, old)
+    """Apply the edit under the first tier under which its text occurs, or part by part; None if it is found nowhere."""
+    found = _first_fit(data, lines_of(edit.before)) if data else None
     if found is None:
-        return None
+        return elided(data, edit)
     tier, windows = found
     starts = [window.start for window in windows]
     but_for = f" but for {tier.but_for}"

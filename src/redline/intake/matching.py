@@ -6,7 +6,6 @@ from dataclasses import replace as altered
 from typing import TYPE_CHECKING
 
 from redline.core.notes import Leniency
-from redline.intake.elision import elided
 from redline.intake.lenient import leniently
 from redline.intake.mismatch import empty_before, no_match, overlapping, wrong_count
 from redline.intake.splicing import Fit, occurrences, overlaps_at, spliced
@@ -31,7 +30,7 @@ def replace(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]]:
     body = data[len(mark) :]
     done = _exactly(body, edit)
     if done is None and not edit.exactly:
-        done = _with_other_ends(body, edit) or leniently(body, edit) or elided(body, edit)
+        done = _with_other_ends(body, edit) or leniently(body, edit)
     if done is None:
         raise no_match(body, edit)
     return mark + done[0], done[1]

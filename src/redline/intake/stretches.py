@@ -26,7 +26,7 @@ _ANY_OF = dict(zip(_PLAIN, _LOOK_ALIKES.pattern.removeprefix(b"(").removesuffix(
 class Stretch:
     """Whole lines of a file, without LF, and where each of them starts in it.
 
-    `begin` is the offset of the first, `above` the number of lines above it; `data` ends with the file if it ends without LF.
+    `begin` is the offset of the first, `above` the number of lines above it. Data without LF at its end ends the file.
     """
 
     data: bytes

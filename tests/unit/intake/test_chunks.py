@@ -154,6 +154,12 @@ def test_what_deviates_is_noted(data: bytes, body: bytes, after: bytes, codes: l
             b"@@ f\n-a\n",
             f"SURROUNDING_SPACE: {ANCHOR} line 2 but for blanks at either end of a line",
         ),
+        (
+            b"def f():\n    a\n",
+            b" a\n+b\n",
+            f"SURROUNDING_SPACE: {FITS} line 2 only but for blanks at either end of a line; the lines it adds keep the"
+            " chunk's own indentation, not the file's",
+        ),
         (b"a\nb\na\n", b"-a\n", f"FIRST_OF_SEVERAL: {FITS} 2 places (lines 1, 3); the first, line 1, was taken"),
         (
             b"a\n" * 200,
