@@ -18,6 +18,7 @@ F = RepoPath("f")
 LONG, Z = b"z" * 90, "z" * 30
 ANCHOR = "the chunk of line 3 has an @@ line that is"
 FITS = "the chunk of line 3 fits"
+KEPT = "; the lines it adds keep the chunk's own indentation, not the file's"
 NEAR = "does not match the file; at the nearest place"
 ABSENT = "has an @@ line that the file does not have:"
 BOM = b"\xef\xbb\xbf"
@@ -157,8 +158,7 @@ def test_what_deviates_is_noted(data: bytes, body: bytes, after: bytes, codes: l
         (
             b"def f():\n    a\n",
             b" a\n+b\n",
-            f"SURROUNDING_SPACE: {FITS} line 2 only but for blanks at either end of a line; the lines it adds keep the"
-            " chunk's own indentation, not the file's",
+            f"SURROUNDING_SPACE: {FITS} line 2 only but for blanks at either end of a line{KEPT}",
         ),
         (b"a\nb\na\n", b"-a\n", f"FIRST_OF_SEVERAL: {FITS} 2 places (lines 1, 3); the first, line 1, was taken"),
         (
