@@ -139,7 +139,7 @@ class Guard:
                     self._write_one(step, slot_name(position), tx_fd, exchange, folders)
                 folders.sync()
                 durable.sync(tx_fd)
-                self._look_again(plan, folders)
+                self._look_again(plan, folders, tx_fd)
         except OSError as error:
             raise _failed("the write was stopped", error) from error
 
@@ -243,9 +243,17 @@ class Guard:
             except FileNotFoundError as error:
                 raise _drift(path, DriftKind.VANISHED) from error
 
-    def _look_again(self, plan: WritePlan, folders: Folders) -> None:
-        """Look once more, just before the commit: is every file still the one that was put in its place?"""
-        for step in plan.steps:
+    def _look_again(self, plan: WritePlan, folders: Folders, tx_fd: int) -> None:
+        """Look once more, just before the commit: is every file still the one that was put in its place?
+
+        And has a displaced one still its mode? A chmod(2) that waited for the exchange comes after it, and breaks no
+        lease.
+        """
+        for position, step in enumerate(plan.steps):
+            if step.before is not None and self._leases.has_other_mode(
+                step.path, self._leases.look_at(step.path, tx_fd, slot_name(position))
+            ):
+                raise _drift(step.path, DriftKind.MODE_CHANGED)
             if walk.identity_at(*_holding(step.path, folders)) != self._run.placed[step.path]:
                 raise _drift(step.path, DriftKind.CHANGED if step.after is not None else DriftKind.APPEARED)
         opened = self._leases.broken()

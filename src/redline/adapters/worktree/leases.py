@@ -102,9 +102,20 @@ class Leases:
         )
 
     def hold_off(self, path: RepoPath, folder_fd: int, name: str) -> bool:
-        """Tell whether the named file is the path's, and its lease has kept every writer off until now."""
+        """Tell whether the named file is the path's, its lease has kept every writer off, and its mode is as it was.
+
+        A lease tells nothing of chmod(2) and chown(2).
+        """
         held = self._held.get(path)
-        return held is not None and held.status_at(folder_fd, name) is not None and _holds(held.fd)
+        status = held.status_at(folder_fd, name) if held is not None else None
+        if held is None or status is None:
+            return False
+        return walk.attributes_of(status) == held.entry.attributes and _holds(held.fd)
+
+    def has_other_mode(self, path: RepoPath, entry: walk.Entry) -> bool:
+        """Tell whether the entry is the file that was leased, and somebody has given it another mode or owner since."""
+        held = self._held.get(path)
+        return held is not None and held.is_of(entry.device, entry.inode) and entry.attributes != held.entry.attributes
 
     def broken(self) -> RepoPath | None:
         """A path that somebody has tried to open for writing since it was leased."""

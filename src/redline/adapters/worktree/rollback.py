@@ -123,7 +123,8 @@ def _tidy_one(
     with held_off(tx_fd, file_name) as company:
         entry = walk.look_at(tx_fd, file_name)
         there = company()
-        if there is not Company.SOME and (holds(entry, step.before) or holds(entry, step.after)):
+        is_known = holds(entry, step.before) or holds(entry, step.after)
+        if there is not Company.SOME and is_known and not leases.has_other_mode(step.path, entry):
             if there is Company.NONE or not is_fresh:
                 os.unlink(file_name, dir_fd=tx_fd)
             return ()
