@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tests.support.corpora import Case, Result, Verdict, judge
+from bench.corpus.judged import old_sides
+from tests.support.corpora import JUDGED, Case, Result, Verdict, judge
 
 _FAULTS = {Verdict.WRONG, Verdict.CRASHED}
 _GOOD = {
@@ -20,6 +21,7 @@ class Record:
     named: Result
     found: Result
     peers: dict[str, str] = field(default_factory=dict)
+    old_sides: tuple[int, ...] | None = None
 
     @property
     def is_fault(self) -> bool:
@@ -63,7 +65,9 @@ def measure(case: Case) -> Record:
     is_alike = named.verdict is not Verdict.TAKEN or named.tree == found.tree
     found = found if is_alike else replace(found, verdict=Verdict.WRONG)
     kept = replace(case, text=b"", before={}, after=None if case.after is None else {})
-    return Record(kept, replace(named, tree=None), replace(found, tree=None))
+    record = Record(kept, replace(named, tree=None), replace(found, tree=None))
+    record.old_sides = old_sides(case) if case.set in JUDGED else None
+    return record
 
 
 def _judged(case: Case, *, detect: bool) -> Result:

@@ -17,13 +17,32 @@ if TYPE_CHECKING:
 
 LONG_LINE_CHARACTERS = 500
 # An ellipsis, and words that stand for code that was not written out; `...` alone is Python, `...name` JavaScript.
-_WHAT = "(?:code|files?|contents?|lines|functions?|methods?|class(?:es)?|implementation|tests|imports|unchanged|here)"
 _ELISION_CHARACTERS = 300
-_ELISION = re.compile(
-    r"(?:\.\.\.|\u2026)\s*(?:"
-    r"[\[(]?\s*(?:truncated|omitted|snip(?:ped)?)\b"
-    rf"|\s[\[(]?(?:the\s+)?(?:rest|remainder|remaining|existing|previous|unchanged|other|same)\b.*\b{_WHAT}\b)"
-    rf"|\b(?:rest of|remaining|existing|unchanged)\b.*\b{_WHAT}\b.*(?:\.\.\.|\u2026)",
+_DOTS = re.compile(r"\.\.\.|\u2026")
+_LEFT_OUT = re.compile(r"(?:\.\.\.|\u2026)\s*(?:[\[(]\s*)?(?:truncated|omitted|snip(?:ped)?)\b", re.IGNORECASE)
+_DOTS_REST = re.compile(
+    r"(?:\.\.\.|\u2026)\s+[\[(]?(?:the\s+)?(?:rest|remainder|remaining|existing|previous|unchanged|other|same)\b",
+    re.IGNORECASE,
+)
+_REST = re.compile(r"\b(?:rest of|remaining|existing|unchanged)\b", re.IGNORECASE)
+_WHAT = re.compile(
+    r"\b(?:code|files?|contents?|lines|functions?|methods?|class(?:es)?|implementation|tests|imports|unchanged|here)\b",
+    re.IGNORECASE,
+)
+# Without an ellipsis, only a comment that says nothing else.
+_PART = "(?:code|files?|contents?|lines|functions?|methods?|class(?:es)?|implementations?|tests|imports|body|logic)"
+_KEPT = (
+    "(?:here|unchanged|omitted|goes? here|follows|as before"
+    "|(?:remains?|stays?|is|are)(?: the)? (?:same|unchanged|as before|as is|here))"
+)
+_COMMENT = re.compile(
+    r"\s*(?:#+|//+|/\*+|<!--|--|;+|%+|\{/\*)[ \t]*(?:"
+    rf"[\[(]?(?:(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:[\w.]+ )?{_PART}(?: {_KEPT})?"
+    rf"|(?:the )?(?:remaining|existing|unchanged) {_PART}(?: {_KEPT})?"
+    rf"|(?:(?:the )?previous )?{_PART} {_KEPT}"
+    r"|snip(?:ped)?|(?:omitted|truncated)(?: for brevity)?)[\])]?[.:]?"
+    r"|(?:\.\.\.|\u2026) ?\(?(?:unchanged|same as before|no changes?)\)?(?: ?(?:\.\.\.|\u2026))?"
+    r")\s*(?:\*/\}?|-->)?\s*\Z",
     re.IGNORECASE,
 )
 _BOM = b"\xef\xbb\xbf"
@@ -118,7 +137,26 @@ def _has_control(line: str) -> bool:
 def _is_elision(line: str) -> bool:
     if len(line) > _ELISION_CHARACTERS:
         return False
-    return ("..." in line or "\u2026" in line) and _ELISION.search(line) is not None
+    if _COMMENT.match(line) is not None:
+        return True
+    if "..." not in line and "\u2026" not in line:
+        return False
+    return (
+        _LEFT_OUT.search(line) is not None
+        or _stand_in_order(line, _DOTS_REST, _WHAT)
+        or _stand_in_order(line, _REST, _WHAT, _DOTS)
+    )
+
+
+def _stand_in_order(line: str, *words: re.Pattern[str]) -> bool:
+    """Whether the words follow each other, whatever stands between them; no step goes back."""
+    at = 0
+    for word in words:
+        found = word.search(line, at)
+        if found is None:
+            return False
+        at = found.end()
+    return True
 
 
 def _is_long(line: str) -> bool:

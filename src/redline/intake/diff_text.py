@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from redline.errors import MalformedEdit
+from redline.intake.fences import closes
 
 _BOM = b"\xef\xbb\xbf"
 _FENCE = re.compile(rb"(`{3,}|~{3,})[ \t]*[^\s`]*[ \t]*\r?\n\Z")
@@ -138,14 +139,14 @@ def _open_fence(lines: list[bytes], before: int) -> tuple[int, bytes] | None:
         if fence is None:
             opener = _FENCE.match(line)
             fence = (at, opener[1]) if opener else None
-        elif _closes(line, fence[1]):
+        elif closes(line.removesuffix(b"\n"), fence[1]):
             fence = None
     return fence
 
 
 def _closing(lines: list[bytes], opens_at: int, mark: bytes) -> int:
     for at in range(opens_at + 1, len(lines)):
-        if _closes(lines[at], mark):
+        if closes(lines[at].removesuffix(b"\n"), mark):
             return at
     raise MalformedEdit(
         f"the fence of line {opens_at + 1} never ends; the answer may be cut off",
@@ -153,7 +154,3 @@ def _closing(lines: list[bytes], opens_at: int, mark: bytes) -> int:
         hint="Send the whole diff, with its closing fence.",
         details={"line": opens_at + 1},
     )
-
-
-def _closes(line: bytes, mark: bytes) -> bool:
-    return line.startswith(mark) and not line.rstrip(b" \t\r\n").strip(mark[:1])

@@ -129,6 +129,9 @@ def _leniencies(text: _Text, places: list[_Place], path: RepoPath, *, is_base: b
         stated = f"a hunk stated for line {place.hunk.old_start}"
         if place.moved_to is not None:
             noted.append(Leniency("HUNK_MOVED", path, f"{stated} fits line {place.moved_to} only"))
+        if place.hunk.lacking:
+            what = "is the last and has fewer lines than its header counts; it is whole, as the file goes on behind it"
+            noted.append(Leniency("HUNK_RECOUNTED", path, f"{stated} {what}"))
         if is_base is None and _is_placed_by_number(text, place.hunk):
             noted.append(Leniency("NO_CONTEXT", path, f"{stated} has no context that would confirm its place"))
         # A diff tool ends a hunk without context only where the file ends; git refuses it elsewhere.
@@ -168,6 +171,9 @@ def _place(text: _Text, hunk: Hunk, path: RepoPath) -> _Place:
         found = _elsewhere(text, hunk, before, path)
         start, moved_to = text.offsets[found], found + 1
     end = start + len(before)
+    if hunk.lacking and text.data.count(b"\n", end) <= hunk.lacking:
+        why = f"lacks {hunk.lacking} of the lines that its header counts, and may be cut off"
+        raise _mismatch(path, hunk, why, "HUNK_COUNT", _WHOLE)
     if not after.endswith(b"\n") and after and end != len(text.data):
         why = "ends the file without a line end, but more lines follow"
         raise _mismatch(path, hunk, why, "NO_MATCH", _REREAD)
@@ -240,6 +246,7 @@ def _no_match(text: _Text, hunk: Hunk, before: bytes, path: RepoPath) -> EditMis
 
 
 _REREAD = "Read the file again and make the diff from what it holds now."
+_WHOLE = "Send the whole diff, and count the lines of its last hunk again."
 _ONE_HUNK = "Put lines that touch each other into one hunk."
 
 

@@ -93,7 +93,7 @@ def stretches(data: bytes, old: Sequence[bytes], *, alike: bool) -> list[Stretch
 def _hits(data: bytes, old: Sequence[bytes], *, alike: bool) -> list[int]:
     texts = {(plain(line) if alike else line).strip(BLANKS) for line in old} - {b""}
     if not texts:
-        return [found.start() for found in _BLANK_LINE.finditer(data)]
+        return [found.start() for found in _BLANK_LINE.finditer(data) if found.start() < len(data)]
     telling = sorted(texts, key=lambda text: (-len(text), text))[:_TELLING_LINES]
     if not alike:
         text = min(telling, key=data.count)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from redline.core.paths import RepoPath
 from redline.errors import MalformedEdit
 from redline.intake.edits import Reading, Replace
+from redline.intake.fences import closes
 from redline.intake.markup import fault_at
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _fences(lines: list[bytes]) -> Iterator[_Fence]:
             _refuse_part_of_diff(lines, at)
             at += 1
             continue
-        end = next((end for end in range(at + 1, len(lines)) if _closes(lines[end], fence[1])), None)
+        end = next((end for end in range(at + 1, len(lines)) if closes(lines[end], fence[1])), None)
         if end is None:
             raise fault_at(at, "a fence never ends; the answer may be cut off", "FENCE_OPEN", _SEND_WHOLE)
         if opener is not None:
@@ -79,10 +80,6 @@ def _fences(lines: list[bytes]) -> Iterator[_Fence]:
         elif any(_starts_header(lines, inside) for inside in range(at + 1, end)):
             raise fault_at(at, "a diff stands in a fence that is not marked as `diff`", "FENCE_NOT_DIFF", _MARK_IT)
         at = end + 1
-
-
-def _closes(line: bytes, mark: bytes) -> bool:
-    return line.startswith(mark) and not line.rstrip(b" \t\r").strip(mark[:1])
 
 
 def _refuse_part_of_diff(lines: list[bytes], at: int) -> None:

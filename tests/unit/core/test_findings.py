@@ -99,6 +99,14 @@ def test_the_gravest_finding_of_a_path_comes_first_and_paths_keep_their_order() 
         "# ... (rest of the implementation)",
         "/* existing functions here... */",
         "# \u2026 unchanged lines",
+        "# ... unchanged ...",
+        "// existing code",
+        "    # rest of the function unchanged",
+        "# rest of the code remains the same",
+        "<!-- unchanged content -->",
+        "{/* rest of the file */}",
+        "-- previous code here",
+        "/* [omitted for brevity] */",
     ],
 )
 def test_b34_words_that_stand_for_code_are_pointed_out(line: str) -> None:
@@ -118,6 +126,11 @@ def test_b34_words_that_stand_for_code_are_pointed_out(line: str) -> None:
         'print("Loading...")',
         "raise ValueError('the rest of the file is missing')",
         "for (const file of [...other, ...files]) {",
+        "# unchanged",
+        "x = 1  # rest of the code",
+        "# existing code is read before the new one",
+        "# the rest of the arguments is passed on",
+        "rest of the file",
     ],
 )
 def test_b34_honest_code_is_not(line: str) -> None:
