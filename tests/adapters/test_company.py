@@ -108,6 +108,33 @@ def test_a_mode_that_is_given_to_the_new_file_outlives_its_being_taken_back(plac
     assert place.files()["a"] == (0o600, b"1\n")
 
 
+@linux_only
+def test_a_mode_that_is_given_to_a_displaced_file_is_a_drift(place: Workplace) -> None:
+    """A chmod that found the file before the exchange, and waited for it: no lease tells of that."""
+    place.put("a", b"1\n")
+    place.put("b", b"1\n")
+    plan = place.plan(("a", b"1\n", b"2\n"), ("b", b"1\n", b"2\n"))
+    guard = place.guard()
+    place.stage(guard, plan)
+    slot = place.proposals / "tx" / plan.tx / "0"
+    with pytest.raises(DriftFound, match="a has another mode"):
+        guard.write(HELD, plan, act_before(2, lambda: os.chmod(slot, 0o600)))
+    assert (guard.roll_back(HELD, plan), guard.tidy(HELD, plan)) == ((), ())
+    assert place.files() == {"a": (0o600, b"1\n"), "b": (0o644, b"1\n")}
+
+
+@linux_only
+def test_a_mode_that_is_given_after_the_last_look_is_kept(place: Workplace) -> None:
+    place.put("a", b"1\n")
+    plan = place.plan(("a", b"1\n", b"2\n"))
+    guard = place.guard()
+    place.stage(guard, plan)
+    guard.write(HELD, plan, NEVER)
+    os.chmod(place.proposals / "tx" / plan.tx / "0", 0o600)
+    assert guard.tidy(HELD, plan) == (Kept(RepoPath("a"), f".proposals/kept/{plan.tx}-0-0"),)
+    assert (place.files()["a"][1], place.kept()) == (b"2\n", [b"1\n"])
+
+
 def _renamed_over(place: Workplace, data: bytes) -> None:
     place.put("new", data)
     os.rename(place.root / "new", place.root / "a")
