@@ -60,11 +60,6 @@ def recognises(text: bytes) -> bool:
     return _BEGIN_LINE.search(text) is not None
 
 
-def is_outright(text: bytes) -> bool:
-    """Tell whether the text begins with a patch, so that whatever it holds is the patch's."""
-    return _BEGIN_LINE.match(text) is not None
-
-
 def parse(text: bytes) -> Reading:
     """Read one patch, perhaps in a fence or a here-document. Raises MalformedEdit naming the line, UnsafePath."""
     source = _open(text)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from redline.core.notes import Leniency
 from redline.intake.chunk_lines import EXACT, file_of
 from redline.intake.chunk_mismatch import ambiguous, no_anchor, not_found, several
+from redline.intake.markup import BOM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from redline.intake.chunk_lines import File, Hit
     from redline.intake.edits import Chunk, Chunks
 
-_BOM = b"\xef\xbb\xbf"
 _END_NAMES = {b"\r\n": "CRLF", b"\r": "CR", b"\n": "LF"}
 
 
@@ -59,8 +59,8 @@ def apply_chunks(data: bytes, edit: Chunks) -> tuple[bytes, list[Leniency]]:
     """
     # A byte order mark is no part of the first line, unless a chunk speaks of it.
     spoken = (line for chunk in edit.chunks for line in (b" " + (chunk.anchor or b""), *chunk.lines))
-    speaks_of_it = any(line.startswith(_BOM, 1) for line in spoken)
-    mark = _BOM if data.startswith(_BOM) and not speaks_of_it else b""
+    speaks_of_it = any(line.startswith(BOM, 1) for line in spoken)
+    mark = BOM if data.startswith(BOM) and not speaks_of_it else b""
     placing = _Placing(file_of(data[len(mark) :]), edit.path)
     for chunk in edit.chunks:
         placing.place(chunk)

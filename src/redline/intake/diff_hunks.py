@@ -45,39 +45,34 @@ def _read_hunk(source: Cursor, header: bytes) -> tuple[Hunk, int]:
     number = source.number
     source.at += 1
     old, new = int(found[2] or 1), int(found[4] or 1)
-    body, blanks, is_recounted, lacking = _counted_body(source, number, old, new)
+    body, blanks, is_recounted = _counted_body(source, number, old, new)
     if all(line[0] == 0x20 for line in body):
         if count_body(source.lines, number - source.first + 1) != (old, new):
             raise wrong_count(source, number, old, new)
         raise _fault(number, "it adds and removes nothing", "HUNK_EMPTY")
     if source.number - number - 1 > len(body):
         _check_ends(body, number)
-    return Hunk(int(found[1]), int(found[3]), tuple(body), number, is_recounted, lacking), blanks
+    return Hunk(int(found[1]), int(found[3]), tuple(body), number, is_recounted), blanks
 
 
-def _counted_body(source: Cursor, number: int, old: int, new: int) -> tuple[list[bytes], int, bool, int]:
+def _counted_body(source: Cursor, number: int, old: int, new: int) -> tuple[list[bytes], int, bool]:
     """Take as many lines as the header says or, where that cannot be, as many as there are."""
     start = source.at
     taken = _take_body(source, old, new)
     if taken is not None and not source.at_part_of_hunk:
-        return *taken, False, 0
+        return *taken, False
     behind = source.at
     found_old, found_new, end = _measure(source.lines, start)
-    lacking = (
-        0
-        if _is_proven_end(source, end)
-        else _lacking(source, source.lines[start:end], old - found_old, new - found_new)
-    )
-    if lacking is not None and (found_old, found_new) != (old, new):
+    if (found_old, found_new) != (old, new) and _is_proven_end(source, end):
         source.at = start
         recounted = _take_body(source, found_old, found_new)
         # Added lines that the header leaves out may be remarks, in any but a new file; other lines the file bears out.
         if recounted is not None and (taken is None or not found_old or not recounted[0][-1].startswith(b"+")):
-            return *recounted, True, lacking
+            return *recounted, True
     if taken is None:
         raise wrong_count(source, number, old, new)
     source.at = behind
-    return *taken, False, 0
+    return *taken, False
 
 
 def _is_proven_end(source: Cursor, end: int) -> bool:
@@ -91,18 +86,6 @@ def _is_proven_end(source: Cursor, end: int) -> bool:
     is_proven = lines[end].startswith(b"@@ -") or source.at_section or source.at_signature
     source.at = at
     return is_proven
-
-
-def _lacking(source: Cursor, body: list[bytes], old: int, new: int) -> int | None:
-    """Count what the header says and a body at the text's end lacks, if only a file's end could explain it.
-
-    One side being complete, all that may be missing is changed lines with no context behind them; a hunk with context
-    above has it below as well, but where the file ends. None if more could be missing.
-    """
-    rest = source.lines[source.at + len(body) :]
-    if any(line not in _BLANK for line in rest) or min(old, new) != 0 or not body:
-        return None
-    return max(old, new) if body[0].startswith(b" ") and body[-1].startswith(b" ") else None
 
 
 def _take_body(source: Cursor, old: int, new: int) -> tuple[list[bytes], int] | None:

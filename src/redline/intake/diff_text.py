@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from redline.errors import MalformedEdit
 from redline.intake.fences import closes
+from redline.intake.markup import BOM
 
-_BOM = b"\xef\xbb\xbf"
 _FENCE = re.compile(rb"(`{3,}|~{3,})[ \t]*[^\s`]*[ \t]*\r?\n\Z")
 _MAIL = re.compile(rb"From [0-9a-f]{40}(?:[0-9a-f]{24})? ")
 _SECTION = re.compile(rb"(?m)^(?:diff --(?:git|cc|combined) |--- [^\n]*\n\+\+\+ )")
@@ -104,12 +104,12 @@ def ends_mail(line: bytes, following: bytes) -> bool:
 
 
 def recognises(text: bytes) -> bool:
-    return _ANYTHING_OF_A_DIFF.search(text.removeprefix(_BOM)) is not None
+    return _ANYTHING_OF_A_DIFF.search(text.removeprefix(BOM)) is not None
 
 
 def open_text(text: bytes) -> Cursor:
     """Peel what surrounds the diff. Raises MalformedEdit if part of a diff would be left outside."""
-    peeled = text.removeprefix(_BOM)
+    peeled = text.removeprefix(BOM)
     first = peeled.find(b"\n")
     crlf = first > 0 and peeled[first - 1] == 0x0D and peeled.count(b"\n") == peeled.count(b"\r\n")
     terminated = peeled.endswith(b"\n")

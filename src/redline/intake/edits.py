@@ -145,7 +145,6 @@ class Hunk:
     """One hunk; each line is its tag (blank, `-`, `+`), its text and, unless the file ends there, LF.
 
     `line` is where its header stands in the edit text. `is_recounted` tells that the header's counts were wrong.
-    `lacking` counts the changed lines that it would lack if they were right and the text cut off.
     """
 
     old_start: int
@@ -153,7 +152,6 @@ class Hunk:
     lines: tuple[bytes, ...]
     line: int
     is_recounted: bool = False
-    lacking: int = 0
 
     @property
     def before(self) -> bytes:

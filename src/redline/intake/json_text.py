@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from redline.core.paths import RepoPath
@@ -60,6 +61,7 @@ def decode(text: str, *, max_depth: int = MAX_DEPTH) -> object:
         raise JsonFault(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
 
 
+@lru_cache(maxsize=1)  # each format of JSON asks it of one text
 def outer_keys(text: bytes) -> frozenset[str]:
     """Give the keys of the outermost objects, or of those in the outermost list, without judging the text.
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from redline.core.notes import Leniency
 from redline.intake.lenient import leniently
+from redline.intake.line_ends import has_only, to_crlf, to_lf
+from redline.intake.markup import BOM
 from redline.intake.mismatch import empty_before, no_match, overlapping, wrong_count
 from redline.intake.splicing import Fit, occurrences, overlaps_at, spliced
 
 if TYPE_CHECKING:
     from redline.intake.edits import Replace
-
-_BOM = b"\xef\xbb\xbf"
 
 
 def replace(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]]:
@@ -26,7 +26,7 @@ def replace(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]]:
             raise empty_before(edit)
         return edit.after, []
     edit = _with_line_end(data, edit) if edit.with_line_end else edit
-    mark = _BOM if data.startswith(_BOM) and not edit.before.startswith(_BOM) else b""
+    mark = BOM if data.startswith(BOM) and not edit.before.startswith(BOM) else b""
     body = data[len(mark) :]
     done = _exactly(body, edit)
     if done is None and not edit.exactly:
@@ -101,28 +101,18 @@ def _fit(data: bytes, edit: Replace, start: int, after: bytes) -> Fit:
 
 def _with_ends_of(data: bytes, after: bytes) -> bytes:
     """Give the text the line ends of the file, where both have one kind only."""
-    if _has_only(after, crlf=False) and _has_only(data, crlf=True):
-        return _crlf(after)
-    return _lf(after) if _has_only(after, crlf=True) and _has_only(data, crlf=False) else after
-
-
-def _has_only(text: bytes, *, crlf: bool) -> bool:
-    return text.count(b"\r\n") == (text.count(b"\n") if crlf else 0) and b"\n" in text
+    if has_only(after, crlf=False) and has_only(data, crlf=True):
+        return to_crlf(after)
+    return to_lf(after) if has_only(after, crlf=True) and has_only(data, crlf=False) else after
 
 
 def _with_other_ends(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]] | None:
     """Look for the text with the other line ends; a text that begins or ends within a line is found so."""
-    for convert in (_crlf, _lf):
+    for convert in (to_crlf, to_lf):
         converted = altered(edit, before=convert(edit.before), after=convert(edit.after))
         if converted.before != edit.before and (done := _exactly(data, converted)) is not None:
-            text = f"the text was taken as if its line ends were {'CRLF' if convert is _crlf else 'LF'}, as in the file"
+            text = (
+                f"the text was taken as if its line ends were {'CRLF' if convert is to_crlf else 'LF'}, as in the file"
+            )
             return done[0], [Leniency("LINE_ENDS", edit.path, text), *done[1]]
     return None
-
-
-def _lf(text: bytes) -> bytes:
-    return text.replace(b"\r\n", b"\n")
-
-
-def _crlf(text: bytes) -> bytes:
-    return _lf(text).replace(b"\n", b"\r\n")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from redline.core.notes import Leniency
 from redline.errors import EditMismatch
+from redline.intake.line_ends import has_only, to_crlf, to_lf
 from redline.intake.line_index import LineIndex
 from redline.intake.mismatch import nearest_places
 
@@ -109,18 +110,11 @@ def _applied(
 
 def _with_ends_of(data: bytes, hunks: Sequence[Hunk]) -> list[Hunk] | None:
     """The hunks with the file's line ends; None if either has both kinds, or both have the same."""
-    ends_crlf = data.count(b"\r\n") == data.count(b"\n") > 0
-    lines = [line for hunk in hunks for line in hunk.lines if line.endswith(b"\n")]
-    have_crlf = [line.endswith(b"\r\n") for line in lines]
-    if (not ends_crlf and b"\r" in data) or not lines or any(has is ends_crlf for has in have_crlf):
-        return None
-    return [replace(hunk, lines=tuple(_with_end(line, crlf=ends_crlf) for line in hunk.lines)) for hunk in hunks]
-
-
-def _with_end(line: bytes, *, crlf: bool) -> bytes:
-    if not line.endswith(b"\n"):
-        return line
-    return line[:-1] + b"\r\n" if crlf else line[:-2] + b"\n"
+    stated = b"".join([line for hunk in hunks for line in hunk.lines])
+    for crlf, convert in ((True, to_crlf), (False, to_lf)):
+        if has_only(data, crlf=crlf) and has_only(stated, crlf=not crlf):
+            return [replace(hunk, lines=tuple(map(convert, hunk.lines))) for hunk in hunks]
+    return None
 
 
 def _leniencies(text: _Text, places: list[_Place], path: RepoPath, *, is_base: bool | None) -> list[Leniency]:
@@ -129,9 +123,6 @@ def _leniencies(text: _Text, places: list[_Place], path: RepoPath, *, is_base: b
         stated = f"a hunk stated for line {place.hunk.old_start}"
         if place.moved_to is not None:
             noted.append(Leniency("HUNK_MOVED", path, f"{stated} fits line {place.moved_to} only"))
-        if place.hunk.lacking:
-            what = "is the last and has fewer lines than its header counts; it is whole, as the file goes on behind it"
-            noted.append(Leniency("HUNK_RECOUNTED", path, f"{stated} {what}"))
         if is_base is None and _is_placed_by_number(text, place.hunk):
             noted.append(Leniency("NO_CONTEXT", path, f"{stated} has no context that would confirm its place"))
         # A diff tool ends a hunk without context only where the file ends; git refuses it elsewhere.
@@ -171,9 +162,6 @@ def _place(text: _Text, hunk: Hunk, path: RepoPath) -> _Place:
         found = _elsewhere(text, hunk, before, path)
         start, moved_to = text.offsets[found], found + 1
     end = start + len(before)
-    if hunk.lacking and text.data.count(b"\n", end) <= hunk.lacking:
-        why = f"lacks {hunk.lacking} of the lines that its header counts, and may be cut off"
-        raise _mismatch(path, hunk, why, "HUNK_COUNT", _WHOLE)
     if not after.endswith(b"\n") and after and end != len(text.data):
         why = "ends the file without a line end, but more lines follow"
         raise _mismatch(path, hunk, why, "NO_MATCH", _REREAD)
@@ -246,7 +234,6 @@ def _no_match(text: _Text, hunk: Hunk, before: bytes, path: RepoPath) -> EditMis
 
 
 _REREAD = "Read the file again and make the diff from what it holds now."
-_WHOLE = "Send the whole diff, and count the lines of its last hunk again."
 _ONE_HUNK = "Put lines that touch each other into one hunk."
 
 

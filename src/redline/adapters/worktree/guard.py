@@ -250,9 +250,7 @@ class Guard:
         lease.
         """
         for position, step in enumerate(plan.steps):
-            if step.before is not None and self._leases.has_other_mode(
-                step.path, self._leases.look_at(step.path, tx_fd, slot_name(position))
-            ):
+            if self._leases.has_other_mode(step.path, tx_fd, slot_name(position)):
                 raise _drift(step.path, DriftKind.MODE_CHANGED)
             if walk.identity_at(*_holding(step.path, folders)) != self._run.placed[step.path]:
                 raise _drift(step.path, DriftKind.CHANGED if step.after is not None else DriftKind.APPEARED)

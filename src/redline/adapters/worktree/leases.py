@@ -43,14 +43,14 @@ class _Lease(NamedTuple):
     def is_of(self, device: int, inode: int) -> bool:
         return (self.entry.device, self.entry.inode) == (device, inode)
 
-    def status_at(self, folder_fd: int, name: str) -> os.stat_result | None:
-        """The status of the named entry if it is the leased file, and not touched: a network may go round a lease."""
-        try:
-            status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
-        except FileNotFoundError:
-            return None
+    def stands(self, status: os.stat_result) -> bool:
+        """Tell whether the file is as it was when it was leased; a network may go round a lease."""
         is_untouched = (status.st_size, status.st_mtime_ns) == (self.entry.size_bytes, self.modified_ns)
-        return status if is_untouched and self.is_of(status.st_dev, status.st_ino) else None
+        return is_untouched and _holds(self.fd)
+
+    def has_mode(self, status: os.stat_result) -> bool:
+        """Tell whether mode and owner are as they were: chmod(2) and chown(2) break no lease."""
+        return walk.attributes_of(status) == self.entry.attributes
 
 
 class Leases:
@@ -93,29 +93,22 @@ class Leases:
 
     def look_at(self, path: RepoPath, folder_fd: int, name: str) -> walk.Entry:
         """Identify an entry as `walk.look_at` does, but do not read what the path's lease has kept as it was."""
-        held = self._held.get(path)
-        status = held.status_at(folder_fd, name) if held is not None else None
-        if held is None or status is None or not _holds(held.fd):
+        held, status = self._seen(path, folder_fd, name)
+        if held is None or status is None or not held.stands(status):
             return walk.look_at(folder_fd, name)
         return held.entry._replace(
             is_executable=bool(status.st_mode & stat.S_IXUSR), attributes=walk.attributes_of(status)
         )
 
     def hold_off(self, path: RepoPath, folder_fd: int, name: str) -> bool:
-        """Tell whether the named file is the path's, its lease has kept every writer off, and its mode is as it was.
+        """Tell whether the named file is the path's, its lease has kept every writer off, and its mode is as it was."""
+        held, status = self._seen(path, folder_fd, name)
+        return held is not None and status is not None and held.has_mode(status) and held.stands(status)
 
-        A lease tells nothing of chmod(2) and chown(2).
-        """
-        held = self._held.get(path)
-        status = held.status_at(folder_fd, name) if held is not None else None
-        if held is None or status is None:
-            return False
-        return walk.attributes_of(status) == held.entry.attributes and _holds(held.fd)
-
-    def has_other_mode(self, path: RepoPath, entry: walk.Entry) -> bool:
-        """Tell whether the entry is the file that was leased, and somebody has given it another mode or owner since."""
-        held = self._held.get(path)
-        return held is not None and held.is_of(entry.device, entry.inode) and entry.attributes != held.entry.attributes
+    def has_other_mode(self, path: RepoPath, folder_fd: int, name: str) -> bool:
+        """Tell whether the named file is the path's, and somebody has given it another mode or owner since."""
+        held, status = self._seen(path, folder_fd, name)
+        return held is not None and status is not None and not held.has_mode(status)
 
     def broken(self) -> RepoPath | None:
         """A path that somebody has tried to open for writing since it was leased."""
@@ -126,6 +119,17 @@ class Leases:
         for held in self._held.values():
             os.close(held.fd)
         self._held.clear()
+
+    def _seen(self, path: RepoPath, folder_fd: int, name: str) -> tuple[_Lease | None, os.stat_result | None]:
+        """The path's lease, and the status of the named entry if that is the leased file."""
+        held = self._held.get(path)
+        if held is None:
+            return None, None
+        try:
+            status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return held, None
+        return held, status if held.is_of(status.st_dev, status.st_ino) else None
 
 
 class Company(Enum):

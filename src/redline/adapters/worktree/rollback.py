@@ -124,7 +124,7 @@ def _tidy_one(
         entry = walk.look_at(tx_fd, file_name)
         there = company()
         is_known = holds(entry, step.before) or holds(entry, step.after)
-        if there is not Company.SOME and is_known and not leases.has_other_mode(step.path, entry):
+        if there is not Company.SOME and is_known and not leases.has_other_mode(step.path, tx_fd, file_name):
             if there is Company.NONE or not is_fresh:
                 os.unlink(file_name, dir_fd=tx_fd)
             return ()
