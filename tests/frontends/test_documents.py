@@ -339,7 +339,8 @@ def _applies(sandbox: Sandbox, made: dict[str, Any], name: str, *, plain: bool =
     if plain:
         shown.append(sandbox.redline("show", made["proposal"]).out)
         assert shown[1].endswith(patch.out), name
-    paths = sorted(change["path"] for change in made["changes"])
+    moved = {change["renamed_from"] for change in made["changes"]}
+    paths = sorted(change["path"] for change in made["changes"] if change["path"] not in moved)
     for text in shown:
         checked = subprocess.run(
             ["git", "apply", "--check", "-"], cwd=sandbox.root, input=text, capture_output=True, check=False

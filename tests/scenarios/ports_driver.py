@@ -121,7 +121,7 @@ class PortsDriver:
     def feedback(self, session: str) -> list[str]:
         told = self._desks.model().feedback(session)
         self._desks.model().acknowledge(session, told.cursor)
-        return [answer.filed.receipt.reason for answer in told.answers]
+        return [filed.receipt.reason for filed in told.outcomes]
 
     def model_calls(self, name: str, proposal: str) -> Answer:
         if hasattr(self._desks.model(), name):

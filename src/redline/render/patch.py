@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from redline.core.renames import renames
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -14,16 +16,25 @@ if TYPE_CHECKING:
 
 
 def patch(changes: tuple[Change, ...], diffs: Mapping[RepoPath, FileDiff]) -> bytes:
-    """Spell the changes as one patch; a rename is a deletion and a creation, both with their full content."""
-    return b"".join(_section(change, diffs[change.path]) for change in changes)
+    """Spell the changes as one patch; a rename is one section, with its hunks."""
+    sources = renames(changes)
+    vacated = {source.path for source in sources.values()}
+    return b"".join(
+        _section(sources.get(change.path, change), change, diffs[change.path])
+        for change in changes
+        if change.path not in vacated
+    )
 
 
-def _section(change: Change, diff: FileDiff) -> bytes:
-    before, after = change.before, change.after
-    lines = [b"diff --git %s %s" % (_name("a/", change.path), _name("b/", change.path))]
+def _section(source: Change, change: Change, diff: FileDiff) -> bytes:
+    """`source` is the change itself, unless it is a rename: then the deletion that it continues."""
+    before, after = source.before, change.after
+    lines = [b"diff --git %s %s" % (_name("a/", source.path), _name("b/", change.path))]
+    if source is not change:
+        lines += [b"rename from " + _name("", source.path), b"rename to " + _name("", change.path)]
     lines += _headers(before, after)
     if diff.body and not diff.is_binary:
-        lines.append(b"--- " + (_label("a/", change.path) if before is not None else b"/dev/null"))
+        lines.append(b"--- " + (_label("a/", source.path) if before is not None else b"/dev/null"))
         lines.append(b"+++ " + (_label("b/", change.path) if after is not None else b"/dev/null"))
     return b"\n".join(lines) + b"\n" + diff.body
 
@@ -44,7 +55,7 @@ def _headers(before: FileState | None, after: FileState | None) -> list[bytes]:
     assert after is not None  # noqa: S101 -- as above
     ids = b"index %s..%s" % (before.oid.encode(), after.oid.encode())
     if before.mode is after.mode:
-        return [ids + b" " + _mode(after)]
+        return [ids + b" " + _mode(after)] if before.oid != after.oid else []
     modes = [b"old mode " + _mode(before), b"new mode " + _mode(after)]
     return modes if before.oid == after.oid else [*modes, ids]
 

@@ -8,6 +8,7 @@ from redline.core.change import ChangeKind
 from redline.core.hunks import LineKind, count
 from redline.core.lifecycle import PENDING
 from redline.core.notes import Severity
+from redline.core.renames import renames
 from redline.core.safetext import decode
 from redline.render.columns import USUAL_WIDTH, columns, cut, wrap
 from redline.render.document import diffstat
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from redline.core.change import Change
+    from redline.core.content import FileState
     from redline.core.hunks import FileDiff, Hunk
     from redline.core.notes import Finding
     from redline.core.paths import RepoPath
@@ -55,18 +57,28 @@ def preview(
 ) -> Iterator[Line]:
     """Everything: what a person confirms is what these lines show. `drifted` maps a path to what became of it."""
     yield from header(proposal, hunks, status, now, width)
-    for change in proposal.changes:
+    sources = renames(proposal.changes)
+    titles = stat(proposal, hunks, drifted)
+    for change, title in zip(proposal.changes, titles, strict=True):
         yield ()
-        yield _file_line(change, hunks[change.path], drifted.get(change.path))
-        yield from _body(change, diffs[change.path], hunks[change.path])
+        yield title
+        yield from _body(sources.get(change.path, change), change, diffs[change.path], hunks[change.path])
 
 
 def stat(
     proposal: Proposal, hunks: Mapping[RepoPath, tuple[Hunk, ...]], drifted: Mapping[RepoPath, str]
 ) -> Iterator[Line]:
     """One line for each path."""
+    sources = renames(proposal.changes)
+    becomes = {source.path: path for path, source in sources.items()}
     for change in proposal.changes:
-        yield _file_line(change, hunks[change.path], drifted.get(change.path))
+        if change.path in becomes:
+            what = f"renamed to {path_words(becomes[change.path])}"
+        elif change.path in sources:
+            what = f"renamed from {path_words(sources[change.path].path)}"
+        else:
+            what = _KIND_WORDS[change.kind]
+        yield _file_line(change.path, what, hunks[change.path], drifted.get(change.path))
 
 
 def header(
@@ -85,7 +97,7 @@ def header(
     for finding in proposal.findings:
         yield _finding_line(finding)
     for leniency in proposal.leniencies:
-        yield (Span("taken leniently  ", Role.WARNING), Span(f"{path_words(leniency.path)}: {leniency.text}"))
+        yield (Span("not exact  ", Role.WARNING), Span(f"{path_words(leniency.path)}: {leniency.text}"))
 
 
 def warnings(proposal: Proposal) -> Iterator[Line]:
@@ -99,7 +111,7 @@ def warnings(proposal: Proposal) -> Iterator[Line]:
         yield plain(f"and {len(grave) - _MOST_WARNINGS} more findings like these, in the header")
     if proposal.leniencies:
         count = len(proposal.leniencies)
-        yield plain(f"{count} {'deviation' if count == 1 else 'deviations'} from the edit's own words: see the header")
+        yield plain(f"the edit was not exact in {count} {'place' if count == 1 else 'places'}: the header says how")
 
 
 def reason_lines(author: str, reason: str, width: int) -> Iterator[Line]:
@@ -134,27 +146,32 @@ def _finding_line(finding: Finding) -> Line:
     )
 
 
-def _file_line(change: Change, hunks: tuple[Hunk, ...], drift: str | None) -> Line:
+def _file_line(path: RepoPath, what: str, hunks: tuple[Hunk, ...], drift: str | None) -> Line:
     added, removed = sum(hunk.insertions for hunk in hunks), sum(hunk.deletions for hunk in hunks)
-    spans = [Span(path_words(change.path), Role.STRONG), Span(f"  {_KIND_WORDS[change.kind]}")]
-    if change.renamed_from is not None:
-        spans.append(Span(f", was {path_words(change.renamed_from)}"))
+    spans = [Span(path_words(path), Role.STRONG), Span(f"  {what}")]
     spans += [Span(f"  +{added}", Role.ADDED), Span(f" \u2212{removed}", Role.REMOVED)]
     if drift is not None:
         spans.append(Span(f"  {drift}", Role.ALARM))
     return tuple(spans)
 
 
-def _body(change: Change, diff: FileDiff, hunks: tuple[Hunk, ...]) -> Iterator[Line]:
-    before, after = change.before, change.after
+def _body(source: Change, change: Change, diff: FileDiff, hunks: tuple[Hunk, ...]) -> Iterator[Line]:
+    """`source` is the change itself, unless it is a rename: then the deletion that it continues."""
+    before, after = source.before, change.after
     if before is not None and after is not None and before.mode is not after.mode:
         yield plain(f"  mode {before.mode.value} becomes {after.mode.value}")
     if diff.is_binary:
         sides = [f"{side.size_bytes} bytes {side.sha256[:12]}" if side else "absent" for side in (before, after)]
         yield plain(f"  binary: {sides[0]} becomes {sides[1]}")
-    elif not hunks and change.kind is not ChangeKind.MODE:
+    elif _is_of_an_empty_file(before, after):
         yield plain("  an empty file")
     for hunk in hunks:
         yield (Span(hunk.header, Role.HUNK), Span(f"  #{hunk.id}", Role.FAINT))
         for line in hunk.lines:
             yield (Span(line.kind.value + decode(line.data), _LINE_ROLES[line.kind]),)
+
+
+def _is_of_an_empty_file(before: FileState | None, after: FileState | None) -> bool:
+    """Whether an empty file is made or deleted: neither has a hunk."""
+    only = before or after
+    return (before is None or after is None) and only is not None and only.size_bytes == 0

@@ -13,7 +13,6 @@ from redline.render.times import minute, moment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from redline.core.answer import Answer
     from redline.core.protection import Protection
     from redline.core.receipt import FiledReceipt, Receipt
 
@@ -92,9 +91,8 @@ def receipt_lines(filed: FiledReceipt) -> Iterator[Line]:
         yield plain(f"  {before} \u2192 {after}  {line.path}")
 
 
-def answer_lines(answer: Answer) -> Iterator[Line]:
+def answer_lines(receipt: Receipt) -> Iterator[Line]:
     """A decision in short sentences that a model can act on."""
-    receipt = answer.filed.receipt
     paths = ", ".join(str(line.path) for line in receipt.steps)
     if receipt.outcome is Outcome.APPLIED:
         yield plain(f"{receipt.proposal}: applied exactly as proposed: {paths}.")

@@ -26,6 +26,7 @@ from redline.errors import (
     UsageFault,
     WriteFailed,
 )
+from redline.review.differences import differences
 from redline.review.lookup import find
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ class UserDesk:
         if isinstance(shown, str):
             wrong: tuple[str, ...] = () if shown == proposal.digest else ("digest",)
         else:
-            diffs = self._differ.compare(proposal.changes, case.appender.content)
+            diffs = differences(self._differ, proposal.changes, case.appender.content)
             hunks = {path: diff.hunks() for path, diff in diffs.items()}
             wrong = mismatches(shown, displayed(proposal, hunks))
         if wrong:

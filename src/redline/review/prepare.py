@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from redline.core.plan import steps_of
 from redline.core.proposal import MAX_REASON_CHARACTERS, Proposal
 from redline.core.receipt import FiledReceipt, Receipt
 from redline.errors import LimitExceeded, PathRefused, RecoveryIncomplete
+from redline.review.differences import differences
 from redline.review.lookup import find
 
 if TYPE_CHECKING:
@@ -94,10 +96,14 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Outcomes in the order they were filed; `cursor` is the newest event among all that was told."""
+    """Outcomes in the order they were filed; `cursor` is the newest event among all that was told.
 
-    answers: tuple[Answer, ...]
+    `answers` gives them with the hunks that were decided: each takes a comparison of its own.
+    """
+
+    outcomes: tuple[FiledReceipt, ...]
     cursor: int
+    answers: Callable[[], tuple[Answer, ...]]
 
 
 class ModelDesk:
@@ -186,11 +192,10 @@ class ModelDesk:
         with self._journal.reading() as reader:
             since = reader.told(session) if session is not None else 0
             if session is not None:
-                found = list(reader.told_after(since, session))
+                found = tuple(reader.told_after(since, session))
             else:
-                found = [*islice(reader.receipts(since="", proposal_id=None), _MOST_LATEST)][::-1]
-            answers = tuple(self._answer(reader, filed) for filed in found)
-        return Told(answers, answers[-1].filed.seq if answers else since)
+                found = (*islice(reader.receipts(since="", proposal_id=None), _MOST_LATEST),)[::-1]
+        return Told(found, found[-1].seq if found else since, partial(self._answers, found))
 
     def acknowledge(self, session: str, cursor: int) -> None:
         """Note that the session has been told; called after the answer is out, so that it is told at least once."""
@@ -217,6 +222,10 @@ class ModelDesk:
                 "taken back by the model's side",
             )
             return writer.file(receipt, {"role": "model", "uid": self._uid}), False
+
+    def _answers(self, outcomes: tuple[FiledReceipt, ...]) -> tuple[Answer, ...]:
+        with self._journal.reading() as reader:
+            return tuple(self._answer(reader, filed) for filed in outcomes)
 
     def _answer(self, reader: Reader, filed: FiledReceipt) -> Answer:
         changes = reader.proposal(filed.receipt.proposal).changes
@@ -308,7 +317,7 @@ class ModelDesk:
                 )
 
     def _hunks(self, changes: tuple[Change, ...], contents: Callable[[str], bytes]) -> dict[RepoPath, tuple[Hunk, ...]]:
-        return {path: diff.hunks() for path, diff in self._differ.compare(changes, contents).items()}
+        return {path: diff.hunks() for path, diff in differences(self._differ, changes, contents).items()}
 
 
 def _hard_links(changes: tuple[Change, ...], footings: dict[RepoPath, Footing]) -> Iterator[Finding]:

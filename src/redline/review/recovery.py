@@ -61,8 +61,7 @@ class Recovery:
         recovered = self.run(held)
         if recovered.kept:
             raise RecoveryIncomplete(
-                "an interrupted write was rolled back, but not everything is as before: "
-                + "; ".join(kept.text for kept in recovered.kept),
+                f"{_what_came(recovered)}: " + "; ".join(kept.text for kept in recovered.kept),
                 hint="Look at the files named, then repeat the command.",
                 details=kept_details(recovered.kept),
             )
@@ -70,7 +69,7 @@ class Recovery:
 
     def _roll_back(self, held: Held, appender: Appender, plan: WritePlan, decision: Record) -> tuple[Kept, ...]:
         kept = self._writer.roll_back(held, plan)
-        detail = "the write was cut off before its commit point and rolled back"
+        detail = "the write was cut off: redline, or the computer, stopped in the middle of it"
         appender.file(
             Receipt(
                 plan.proposal,
@@ -86,6 +85,14 @@ class Recovery:
             {"role": "recovery"},
         )
         return (*kept, *self._writer.tidy(held, plan))
+
+
+def _what_came(recovered: Recovered) -> str:
+    if not recovered.rolled_back:
+        return "an earlier write has ended, but somebody else wrote to its files meanwhile"
+    if any(item.place is None for item in recovered.kept):
+        return "an interrupted write was taken back, but not everything is as before"
+    return "an interrupted write was taken back, but somebody else wrote to its files meanwhile"
 
 
 def _settled_plan(appender: Appender, tx: str) -> WritePlan:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from redline.core.displayed import displayed
 from redline.core.drift import compare_all
 from redline.core.lifecycle import PENDING
+from redline.review.differences import differences
 from redline.review.lookup import find
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Viewer:
     def preview(self, prefix: str) -> Preview:
         with self._journal.reading() as reader:
             proposal = find(reader, prefix, self._uid)
-            diffs = self._differ.compare(proposal.changes, reader.content)
+            diffs = differences(self._differ, proposal.changes, reader.content)
             filed = reader.receipt(proposal.id)
         return Preview(
             proposal,

@@ -86,7 +86,7 @@ def propose(call: Call, **options: Unpack[ProposeOptions]) -> None:
         where = f"{finding.path}: " if finding.path is not None else ""
         call.out.say(f"  {finding.severity.value}: {where}{finding.text}")
     for leniency in proposal.leniencies:
-        call.out.say(f"  taken leniently: {leniency.path}: {leniency.text}")
+        call.out.say(f"  not exact: {leniency.path}: {leniency.text}")
 
 
 @agent.command("status", epilog="Example: redline-agent status 9f3c2a7")
@@ -133,11 +133,14 @@ def feedback(call: Call, session: str | None, wait_s: float, as_json: bool) -> N
     with app.model(call.folder, call.world) as desk:
         told = desk.feedback(session)
         deadline = time.monotonic() + wait_s
-        while not told.answers and time.monotonic() < deadline:
+        while not told.outcomes and time.monotonic() < deadline:
             time.sleep(_POLL_S)
             told = desk.feedback(session)
-        _print_feedback(call, told, as_json=as_json)
-        if session is not None and told.answers:
+        if as_json:
+            call.out.put(spell(feedback_document(told.answers(), told.cursor)))
+        else:
+            _tell_feedback(call, told)
+        if session is not None and told.outcomes:
             desk.acknowledge(session, told.cursor)
 
 
@@ -157,13 +160,10 @@ def withdraw(call: Call, prefix: str, as_json: bool) -> None:  # noqa: FBT001 --
         call.out.tell(end_lines(filed, replayed=replayed))
 
 
-def _print_feedback(call: Call, told: Told, *, as_json: bool) -> None:
-    if as_json:
-        call.out.put(spell(feedback_document(told.answers, told.cursor)))
-        return
-    for answer in told.answers:
-        call.out.tell(answer_lines(answer))
-    if not told.answers:
+def _tell_feedback(call: Call, told: Told) -> None:
+    for filed in told.outcomes:
+        call.out.tell(answer_lines(filed.receipt))
+    if not told.outcomes:
         call.out.say("Nothing new: no decision since the last time.")
 
 
