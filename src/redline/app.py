@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from redline.core.policy import Policy
     from redline.core.proposal import Origin
     from redline.core.protection import Protection
-    from redline.review.decide import Ended as Ended
+    from redline.review.case import Ended as Ended
     from redline.review.decide import UserDesk
     from redline.review.prepare import ModelDesk as ModelDesk
     from redline.review.prepare import Request as Request

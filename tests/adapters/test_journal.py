@@ -27,6 +27,7 @@ from redline.core.canonical import digest, encode, format_instant
 from redline.core.change import Change
 from redline.core.content import Content, Mode
 from redline.core.held import Held
+from redline.core.hunks import Hunk
 from redline.core.lifecycle import Outcome
 from redline.core.listing import EventEntry, Listed
 from redline.core.paths import RepoPath
@@ -48,8 +49,10 @@ BIG = b"line of a long text\n" * 50
 CONTENTS = {Content(data, Mode.REGULAR).sha256: data for data in (b"before\n", b"after\n", b"new\n", BIG)}
 
 
-def counts_of(proposal: Proposal) -> dict[RepoPath, tuple[int, int]]:
-    return {change.path: (3, 2) for change in proposal.changes}
+def hunks_of(proposal: Proposal) -> dict[RepoPath, tuple[Hunk, ...]]:
+    """Three lines inserted and two deleted at each path."""
+    body = b"-a\n-b\n+c\n+d\n+e"
+    return {change.path: (Hunk("0123456789", "@@ -1,2 +1,3 @@", 1, 1, 3, 2, body),) for change in proposal.changes}
 
 
 class Shelf:
@@ -68,7 +71,7 @@ class Shelf:
 
     def add(self, proposal: Proposal, contents: dict[str, bytes] | None = None) -> Proposal:
         with self.journal.writing(HELD) as writer:
-            writer.add(proposal, CONTENTS if contents is None else contents, counts_of(proposal), MODEL)
+            writer.add(proposal, CONTENTS if contents is None else contents, hunks_of(proposal), MODEL)
         return proposal
 
     def file(self, proposal: Proposal, outcome: Outcome = Outcome.APPLIED) -> FiledReceipt:
@@ -162,8 +165,7 @@ def test_a_proposal_is_read_back_with_both_sides(shelf: Shelf) -> None:
         assert reader.find("") == tuple(sorted((one.id, other.id)))
         assert (reader.find("zzz"), reader.find(one.id + "0"), reader.find("%")) == ((), (), ())
         assert list(reader.listed(pending_only=True)) == [
-            Listed(listed, {str(path): lines for path, lines in counts_of(listed).items()}, None)
-            for listed in (other, one)
+            Listed(listed, {str(change.path): (3, 2) for change in listed.changes}, None) for listed in (other, one)
         ]
         assert list(reader.entries(one.id)) == [EventEntry(2, format_instant(NOW), "proposed")]
     assert shelf.journal.faults() == ()
@@ -280,7 +282,7 @@ def test_a_glance_sees_what_is_pending_and_what_is_unfinished(shelf: Shelf) -> N
 def test_what_was_appended_before_an_error_stays(shelf: Shelf) -> None:
     def append_and_fail() -> None:
         with shelf.journal.writing(HELD) as writer:
-            writer.add(first(), CONTENTS, counts_of(first()), MODEL)
+            writer.add(first(), CONTENTS, hunks_of(first()), MODEL)
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -292,9 +294,9 @@ def test_what_was_appended_before_an_error_stays(shelf: Shelf) -> None:
 def test_a_failed_transaction_stores_nothing(shelf: Shelf) -> None:
     with shelf.journal.writing(HELD) as writer:
         with pytest.raises(TypeError):
-            writer.add(first(), CONTENTS, counts_of(first()), {"role": {1}})  # type: ignore[dict-item]
+            writer.add(first(), CONTENTS, hunks_of(first()), {"role": {1}})  # type: ignore[dict-item]
         with pytest.raises(TypeError):
-            writer.add(first(), {"0" * 64: None}, counts_of(first()), MODEL)  # type: ignore[dict-item]
+            writer.add(first(), {"0" * 64: None}, hunks_of(first()), MODEL)  # type: ignore[dict-item]
     assert [shelf.rows(f"SELECT count(*) FROM {table}") for table in ("proposals", "pending", "paths")] == [[(0,)]] * 3
     assert shelf.journal.faults() == ()
 
@@ -564,7 +566,7 @@ def test_a_table_replaced_by_an_endless_view_is_refused_at_once(full: Shelf) -> 
 @pytest.mark.parametrize(
     ("pragma", "code"),
     [
-        ("user_version=2", "JOURNAL_VERSION"),
+        ("user_version=1", "JOURNAL_VERSION"),
         ("user_version=0", "JOURNAL_VERSION"),
         ("application_id=1", "JOURNAL_CORRUPT"),
     ],
@@ -724,8 +726,8 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 big = {"%064x" % number: os.urandom(20000) for number in range(9)}
 codes = []
 for write in (
-    lambda writer: writer.add(a_proposal(reason="too big"), big, {"a.txt": (0, 0)}, MODEL),
-    lambda writer: writer.add(a_proposal(reason="small"), CONTENTS, {"a.txt": (0, 0)}, MODEL),
+    lambda writer: writer.add(a_proposal(reason="too big"), big, {"a.txt": ()}, MODEL),
+    lambda writer: writer.add(a_proposal(reason="small"), CONTENTS, {"a.txt": ()}, MODEL),
 ):
     try:
         with journal.writing(Held("")) as writer:
@@ -836,7 +838,7 @@ def test_eight_processes_adding_at_once_lose_nothing(shelf: Shelf) -> None:
     script = """
 for number in range(12):
     with ProposalsLock(folder).hold() as held, journal.writing(held) as writer:
-        writer.add(a_proposal(reason=f"{sys.argv[2]} {number}"), CONTENTS, {"a.txt": (0, 0)}, MODEL)
+        writer.add(a_proposal(reason=f"{sys.argv[2]} {number}"), CONTENTS, {"a.txt": ()}, MODEL)
     with journal.reading() as reader:
         list(reader.listed(pending_only=True))
     journal.faults() and print(journal.faults())
@@ -877,7 +879,7 @@ def test_a_locked_file_is_a_journal_fault_of_the_method_itself(shelf: Shelf, mon
 def test_a_registry_that_cannot_be_written_does_not_undo_what_was_appended(shelf: Shelf, tmp_path: Path) -> None:
     anchors = tmp_path / "state" / "redline" / "journals"
     with shelf.journal.writing(HELD) as writer:
-        writer.add(first(), CONTENTS, counts_of(first()), MODEL)
+        writer.add(first(), CONTENTS, hunks_of(first()), MODEL)
         os.rename(anchors, tmp_path / "moved")
         anchors.write_text("a file where the folder was")
     os.unlink(anchors)

@@ -106,8 +106,8 @@ def test_without_a_session_only_the_latest_are_told(ready: Sandbox, monkeypatch:
     assert ready.redline("decline", *ids).code == 0
     with app.model(str(ready.root), app.World()) as desk:
         told = desk.feedback(None)
-    assert [filed.receipt.proposal for filed in told.outcomes] == ids[1:]
-    assert told.cursor == told.outcomes[-1].seq
+    assert [answer.filed.receipt.proposal for answer in told.answers] == ids[1:]
+    assert told.cursor == told.answers[-1].filed.seq
 
 
 def test_waiting_ends_when_another_process_decides(ready: Sandbox) -> None:

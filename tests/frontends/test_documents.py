@@ -25,9 +25,9 @@ LISTED_CHANGE = "path kind before after renamed_from drifted insertions deletion
 STATE = "oid sha256 mode size"
 FINDING = "code severity path line text"
 ENDED = "proposal outcome replayed receipt"
-RECEIPT = "proposal digest outcome decided_by decided_at committed_at reason changes detail seq chain"
+RECEIPT = "proposal digest outcome decided_by decided_at committed_at reason changes detail review successor seq chain"
 ANSWER = "proposal outcome reason comments applied declined diffstat"
-EXTRA = {"answer": {"detail", "seq"}, "status": {"status"}}
+EXTRA = {"answer": {"detail", "seq", "replaced", "on_disk", "derived", "successor"}, "status": {"status"}}
 
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 SHA256 = re.compile(r"[0-9a-f]{64}")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from redline.core.proposal import Proposal
-    from redline.review.decide import Ended
+    from redline.review.case import Ended
 
 PATHS = ("a.txt", "b.txt", "dir/c.txt", "new/er/d.txt")
 paths = st.sampled_from(PATHS)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from tests.support.memory_tree import MemoryGuard, MemoryTree
 
     from redline.core.proposal import Proposal
-    from redline.review.decide import Ended, UserDesk
+    from redline.review.case import Ended
+    from redline.review.decide import UserDesk
 
     Act = Callable[[UserDesk, Proposal], Ended | None]
     Parts = tuple[Desks, MemoryTree, MemoryGuard, Proposal]

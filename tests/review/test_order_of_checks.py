@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.support.memory_tree import MemoryGuard, MemoryTree
 
     from redline.core.proposal import Proposal
-    from redline.review.decide import Ended
+    from redline.review.case import Ended
 
 WRONG_DIGEST = "0" * 64
 A = RepoPath("a.txt")

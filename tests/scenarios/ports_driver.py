@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tests.support.scenarios import Scenario, Table
 
-    from redline.review.decide import Ended
+    from redline.review.case import Ended
     from redline.review.prepare import Prepared
 
 _TTL = {None: None, "1h": timedelta(hours=1)}
@@ -121,7 +121,7 @@ class PortsDriver:
     def feedback(self, session: str) -> list[str]:
         told = self._desks.model().feedback(session)
         self._desks.model().acknowledge(session, told.cursor)
-        return [filed.receipt.reason for filed in told.outcomes]
+        return [answer.filed.receipt.reason for answer in told.answers]
 
     def model_calls(self, name: str, proposal: str) -> Answer:
         if hasattr(self._desks.model(), name):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from redline.core.proposal import Proposal
     from redline.core.receipt import FiledReceipt
-    from redline.review.decide import Ended
+    from redline.review.case import Ended
     from redline.review.ports import TreeView, Writer
 
 START = datetime(2026, 11, 30, 14, 0, tzinfo=UTC)

@@ -56,6 +56,11 @@ class ContentChange:
     after: Content | None
     renamed_from: RepoPath | None = None
 
+    @property
+    def sides(self) -> tuple[Content, ...]:
+        """Those that exist."""
+        return tuple(side for side in (self.before, self.after) if side is not None)
+
     def identify(self, object_format: ObjectFormat) -> Change:
         return Change(
             self.path,

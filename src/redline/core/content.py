@@ -31,6 +31,11 @@ class ObjectFormat(Enum):
     SHA1 = "sha1"
     SHA256 = "sha256"
 
+    @classmethod
+    def of(cls, oid: str) -> ObjectFormat:
+        """The format of an object's id, by its length."""
+        return cls.SHA1 if len(oid) == 40 else cls.SHA256
+
 
 @dataclass(frozen=True, slots=True)
 class FileState:

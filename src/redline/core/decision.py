@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from redline.core.reviewed import NOT_REVIEWED
+
 if TYPE_CHECKING:
     from datetime import datetime
 
     from redline.core.canonical import Record
+    from redline.core.reviewed import Reviewed
 
 
 class Level(Enum):
@@ -38,13 +41,14 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A person's word over one digest."""
+    """A person's word over one digest; `reviewed` is how they came to it."""
 
     person: Person
     level: Level
     decided_at: datetime
     digest: str
     reason: str = ""
+    reviewed: Reviewed = NOT_REVIEWED
 
     @property
     def decided_by(self) -> Record:

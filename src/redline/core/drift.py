@@ -65,13 +65,18 @@ def compare_all(changes: tuple[Change, ...], now: Mapping[RepoPath, Sighting | I
     return tuple(drift for drift in drifts if drift is not None)
 
 
-def _kind(before: FileState | None, now: Sighting | Irregular | None) -> DriftKind | None:
+def is_in_place(changes: tuple[Change, ...], now: Mapping[RepoPath, Sighting | Irregular | None]) -> bool:
+    """Tell whether every path holds its after already."""
+    return all(_kind(change.after, now[change.path]) is None for change in changes)
+
+
+def _kind(expected: FileState | None, now: Sighting | Irregular | None) -> DriftKind | None:
     if isinstance(now, Irregular):
         return DriftKind.NOT_REGULAR
-    if before is None:
+    if expected is None:
         return DriftKind.APPEARED if now is not None else None
     if now is None:
         return DriftKind.VANISHED
-    if now.sha256 != before.sha256 or now.size_bytes != before.size_bytes:
+    if now.sha256 != expected.sha256 or now.size_bytes != expected.size_bytes:
         return DriftKind.CHANGED
-    return DriftKind.MODE_CHANGED if now.mode is not before.mode else None
+    return DriftKind.MODE_CHANGED if now.mode is not expected.mode else None

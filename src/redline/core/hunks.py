@@ -11,10 +11,11 @@ import io
 from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from unidiff.patch import Hunk as PatchedHunk
 
@@ -46,6 +47,14 @@ class HunkLine:
     after_number: int | None
 
 
+class Replacement(NamedTuple):
+    """Lines of the text before, from `start` (counted from 0), and the text that takes their place."""
+
+    start: int
+    lines: int
+    text: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Hunk:
     """`id` comes from path, content and context, never from line numbers. `body` is the lines with their marks."""
@@ -61,6 +70,46 @@ class Hunk:
     @property
     def lines(self) -> tuple[HunkLine, ...]:
         return tuple(self._numbered())
+
+    def pieces(self) -> tuple[Hunk, ...]:
+        """Split wherever unchanged lines have changes on both sides; neighbours share those lines.
+
+        A piece is called after its hunk and its number from 1; a hunk that cannot be split is its only piece.
+        """
+        runs = self._runs()
+        changed = [index for index, (is_context, _) in enumerate(runs) if not is_context]
+        if len(changed) < 2:
+            return (self,)
+        around = ([line for _, run in runs[max(index - 1, 0) : index + 2] for line in run] for index in changed)
+        return tuple(self._piece(number, lines) for number, lines in enumerate(around, 1))
+
+    def replacements(self) -> Iterator[Replacement]:
+        """What the hunk does to the text before it, in order, without its unchanged lines."""
+        at = self.before_start - any(line.before_number is not None for line in self.lines)
+        for is_context, run in self._runs():
+            before = sum(line.before_number is not None for line in run)
+            if not is_context:
+                yield Replacement(at, before, b"".join(_after_texts(run)))
+            at += before
+
+    def _runs(self) -> list[tuple[bool, list[HunkLine]]]:
+        """Stretches of unchanged and of changed lines, by turns; a mark of no newline goes with its line."""
+        runs: list[tuple[bool, list[HunkLine]]] = []
+        for line in self.lines:
+            is_context = line.kind is LineKind.CONTEXT
+            if runs and (line.kind is LineKind.NO_NEWLINE or runs[-1][0] is is_context):
+                runs[-1][1].append(line)
+            else:
+                runs.append((is_context, [line]))
+        return runs
+
+    def _piece(self, number: int, lines: list[HunkLine]) -> Hunk:
+        body = b"\n".join(line.kind.value.encode() + line.data for line in lines)
+        before = [line.before_number for line in lines if line.before_number is not None]
+        after = [line.after_number for line in lines if line.after_number is not None]
+        added, removed = (sum(line.kind is kind for line in lines) for kind in (LineKind.ADDED, LineKind.REMOVED))
+        header = f"@@ {_range('-', before[0], len(before))} {_range('+', after[0], len(after))} @@"
+        return Hunk(f"{self.id}.{number}", header, before[0], after[0], added, removed, body)
 
     def _numbered(self) -> Iterator[HunkLine]:
         before, after = self.before_start, self.after_start
@@ -94,23 +143,41 @@ class FileDiff:
 
     def _hunk(self, hunk: PatchedHunk, seen: Counter[str]) -> Hunk:
         body = "".join(f"{line.line_type}{line.value}" for line in hunk).removesuffix("\n").encode("latin-1")
-        name = hashlib.sha256(self.path.encode() + b"\0" + body).hexdigest()[:HUNK_ID_LENGTH]
+        name = fingerprint(self.path, body)
         seen[name] += 1
         hunk_id = name if seen[name] == 1 else f"{name}-{seen[name]}"
         return Hunk(hunk_id, _header(hunk), hunk.source_start, hunk.target_start, hunk.added, hunk.removed, body)
 
 
-def selectors(hunks: Mapping[RepoPath, tuple[Hunk, ...]]) -> tuple[str, ...]:
-    """Name every hunk as `PATH#HUNK`, and a change without hunks by its path."""
-    return tuple(
-        name for path, of_path in hunks.items() for name in ([f"{path}#{hunk.id}" for hunk in of_path] or [str(path)])
-    )
+def fingerprint(path: RepoPath, body: bytes) -> str:
+    """Name a hunk's content and context at its path, wherever in the file they stand."""
+    return hashlib.sha256(path.encode() + b"\0" + body).hexdigest()[:HUNK_ID_LENGTH]
+
+
+def carry_out(before: bytes, hunks: Iterable[Hunk]) -> bytes:
+    """The text with these hunks, of its own diff and in order, carried out, whatever becomes of the others."""
+    lines = before.split(b"\n")
+    ended = [line + b"\n" for line in lines[:-1]] + lines[-1:]
+    after: list[bytes] = []
+    position = 0
+    for hunk in hunks:
+        for start, count, text in hunk.replacements():
+            after += [*ended[position:start], text]
+            position = start + count
+    return b"".join([*after, *ended[position:]])
 
 
 def count(hunks: Mapping[RepoPath, tuple[Hunk, ...]]) -> tuple[int, int]:
     """Count the lines inserted and deleted."""
     flat = [hunk for of_path in hunks.values() for hunk in of_path]
     return sum(hunk.insertions for hunk in flat), sum(hunk.deletions for hunk in flat)
+
+
+def _after_texts(run: list[HunkLine]) -> Iterator[bytes]:
+    """The added lines with their line ends; the last one may lack its own."""
+    for line, following in zip_longest(run, run[1:]):
+        if line.kind is LineKind.ADDED:
+            yield line.data if following is not None and following.kind is LineKind.NO_NEWLINE else line.data + b"\n"
 
 
 def _header(hunk: PatchedHunk) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SCHEMA = "redline.proposal/1"
 ID_LENGTH = 16
 MAX_REASON_CHARACTERS = 2000
+UNDO, REFRESH, AMEND = "undo", "refresh", "amend"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """The older proposal this one was made from, and how: undo, refresh or amend."""
+    """The older proposal this one was made from, and how: UNDO, REFRESH or AMEND."""
 
     origin_id: str
     how: str

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 from redline.core.canonical import format_instant, parse_instant
 from redline.core.lifecycle import Outcome
 from redline.core.plan import step_from, step_record
+from redline.core.reviewed import NOT_REVIEWED, reviewed_from
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from redline.core.canonical import Record
     from redline.core.plan import Step
+    from redline.core.reviewed import Reviewed
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,8 @@ class Receipt:
     """How one proposal ended; there is at most one for each.
 
     `steps` are the paths' sides as proposed; for `applied`, what was replaced and what was written. `decided_by` is
-    None where no person decided. `reason` is the person's; `detail` is redline's own account.
+    None where no person decided. `reason` is the person's; `detail` is redline's own account. `successor` is the
+    proposal that took the place of a superseded one.
     """
 
     proposal: str
@@ -33,6 +36,8 @@ class Receipt:
     reason: str
     steps: tuple[Step, ...]
     detail: str
+    reviewed: Reviewed = NOT_REVIEWED
+    successor: str | None = None
 
     @property
     def record(self) -> Record:
@@ -46,6 +51,8 @@ class Receipt:
             "reason": self.reason,
             "changes": [step_record(step) for step in self.steps],
             "detail": self.detail,
+            "review": self.reviewed.record,
+            "successor": self.successor,
         }
 
 
@@ -78,6 +85,8 @@ def receipt_from(record: Record) -> Receipt:
         reason=fields["reason"],
         steps=tuple(step_from(step) for step in fields["changes"]),
         detail=fields["detail"],
+        reviewed=reviewed_from(fields["review"]),
+        successor=fields["successor"],
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, cast
 
-from redline.core.lifecycle import Outcome
+from redline.core.reviewed import comment_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -79,17 +79,19 @@ def diffstat(files: int, insertions: int, deletions: int) -> str:
 
 
 def _feedback_event(answer: Answer) -> Record:
-    receipt = answer.filed.receipt
-    hunks: list[Json] = list(answer.hunks)
-    applied = receipt.outcome is Outcome.APPLIED
+    receipt, derived = answer.filed.receipt, answer.derived
     return {
         "proposal": receipt.proposal,
         "outcome": receipt.outcome.value,
         "reason": receipt.reason,
         "detail": receipt.detail,
-        "comments": [],
-        "applied": hunks if applied else [],
-        "declined": [] if applied else hunks,
-        "diffstat": diffstat(len(receipt.steps), answer.insertions, answer.deletions),
+        "comments": [comment_record(comment) for comment in receipt.reviewed.comments],
+        "applied": [*answer.applied],
+        "replaced": [*answer.replaced],
+        "declined": [*answer.declined],
+        "on_disk": [{"path": str(path), "sha256": sha256} for path, sha256 in answer.on_disk],
+        "diffstat": diffstat(len(answer.on_disk or receipt.steps), answer.insertions, answer.deletions),
+        "derived": {"from": derived.origin_id, "how": derived.how} if derived is not None else None,
+        "successor": receipt.successor,
         "seq": answer.filed.seq,
     }

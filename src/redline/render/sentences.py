@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from redline.core.lifecycle import Outcome
+from redline.core.proposal import UNDO
 from redline.core.protection import Strength
 from redline.render.columns import wrap
 from redline.render.lines import Line, Role, Span, plain
@@ -13,6 +14,7 @@ from redline.render.times import minute, moment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from redline.core.answer import Answer
     from redline.core.protection import Protection
     from redline.core.receipt import FiledReceipt, Receipt
 
@@ -34,6 +36,14 @@ _NEXT = {
     Outcome.STALE: "have the model propose it again on the present files.",
     Outcome.EXPIRED: "have the model propose it again on the present files.",
     Outcome.FAILED_BEFORE_COMMIT: "put right what is named here, then have the model propose it again.",
+}
+_WHAT_NEXT = {
+    Outcome.DECLINED: "Do not propose the same edit again; change it to meet the reason.",
+    Outcome.STALE: "Read the files again and make a new proposal.",
+    Outcome.EXPIRED: "Read the files again and make a new proposal.",
+    Outcome.FAILED_BEFORE_COMMIT: (
+        "The edit is not at fault: propose it again when the person has put right what is named here."
+    ),
 }
 _NOTHING_WRITTEN = {
     Outcome.DECLINED: "nothing was written; the model is told",
@@ -91,23 +101,51 @@ def receipt_lines(filed: FiledReceipt) -> Iterator[Line]:
         yield plain(f"  {before} \u2192 {after}  {line.path}")
 
 
-def answer_lines(receipt: Receipt) -> Iterator[Line]:
+def answer_lines(answer: Answer) -> Iterator[Line]:
     """A decision in short sentences that a model can act on."""
-    paths = ", ".join(str(line.path) for line in receipt.steps)
-    if receipt.outcome is Outcome.APPLIED:
-        yield plain(f"{receipt.proposal}: applied exactly as proposed: {paths}.")
-        return
-    yield plain(f"{receipt.proposal}: {receipt.outcome.value}; {paths}: unchanged by this proposal.")
+    receipt = answer.filed.receipt
+    yield plain(f"{receipt.proposal}: {_what_became(answer)}")
     if receipt.reason:
         yield plain(f"  The person's reason: {receipt.reason}")
-    if receipt.detail:
+    for comment in receipt.reviewed.comments:
+        side = " before" if comment.is_before else ""
+        yield plain(f"  {comment.path}, line {comment.line}{side} ({comment.kind.value}): {comment.text}")
+    if receipt.detail and receipt.outcome is not Outcome.SUPERSEDED:
         yield plain(f"  {receipt.detail}")
-    if receipt.outcome is Outcome.DECLINED:
-        yield plain("  Do not propose the same edit again; change it to meet the reason.")
-    elif receipt.outcome in {Outcome.STALE, Outcome.EXPIRED}:
-        yield plain("  Read the files again and make a new proposal.")
-    elif receipt.outcome is Outcome.FAILED_BEFORE_COMMIT:
-        yield plain("  The edit is not at fault: propose it again when the person has put right what is named here.")
+    yield from (plain(f"  {line}") for line in _in_part(answer))
+    if receipt.outcome in _WHAT_NEXT:
+        yield plain(f"  {_WHAT_NEXT[receipt.outcome]}")
+
+
+def _what_became(answer: Answer) -> str:
+    receipt, derived = answer.filed.receipt, answer.derived
+    paths = ", ".join(str(step.path) for step in receipt.steps)
+    if receipt.outcome is Outcome.APPLIED and derived is not None:
+        how = "taken back" if derived.how == UNDO else "brought to the present files"
+        return f"applied: proposal {derived.origin_id} was {how}: {paths}."
+    if receipt.outcome is Outcome.APPLIED:
+        return f"applied exactly as proposed: {paths}."
+    if receipt.outcome is Outcome.SUPERSEDED and answer.on_disk:
+        every = len(answer.applied) + len(answer.replaced) + len(answer.declined)
+        return f"applied in part: {len(answer.applied)} of {every} parts as you proposed them."
+    if receipt.outcome is Outcome.SUPERSEDED:
+        return f"superseded: it was applied in another form, as proposal {receipt.successor}."
+    return f"{receipt.outcome.value}; {paths}: unchanged by this proposal."
+
+
+def _in_part(answer: Answer) -> Iterator[str]:
+    """What a partial confirmation took and left: the model would otherwise believe that all of it is there."""
+    if answer.filed.receipt.outcome is not Outcome.SUPERSEDED or not answer.on_disk:
+        return
+    if answer.applied:
+        yield f"Applied: {', '.join(answer.applied)}."
+    if answer.replaced:
+        yield f"Applied as the person rewrote them: {', '.join(answer.replaced)}."
+    if answer.declined:
+        yield f"Declined, so NOT in the files: {', '.join(answer.declined)}."
+    for path, sha256 in answer.on_disk:
+        yield f"On disk now: {path}, {f'SHA-256 {sha256}' if sha256 is not None else 'deleted'}."
+    yield "Read these files again before you change them; do not propose the declined parts again as they were."
 
 
 def protection_lines(protections: Sequence[Protection], width: int) -> Iterator[Line]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from redline.core.content import Content, ObjectFormat, Sighting
     from redline.core.drift import Footing, Irregular
     from redline.core.held import Held
-    from redline.core.hunks import FileDiff
+    from redline.core.hunks import FileDiff, Hunk
     from redline.core.kept import Kept
     from redline.core.listing import EventEntry, Listed
     from redline.core.notes import Leniency
@@ -91,6 +91,14 @@ class Reader(Protocol):
 
     def declined_before(self, changes_digest: str) -> FiledReceipt | None: ...
 
+    def declined_parts(self, keys: Iterable[str]) -> Mapping[str, FiledReceipt]: ...
+
+    def hunk_ids(self, proposal_id: str) -> Mapping[str, Sequence[str]]: ...
+
+    def counts(self, proposal_id: str) -> Mapping[str, tuple[int, int]]: ...
+
+    def draft(self, proposal_id: str) -> Record | None: ...
+
     def unfinished(self) -> tuple[tuple[WritePlan, Record], ...]: ...
 
     def listed(self, *, pending_only: bool) -> Iterator[Listed]: ...
@@ -107,7 +115,7 @@ class Appender(Reader, Protocol):
         self,
         proposal: Proposal,
         contents: Mapping[str, bytes],
-        counts: Mapping[RepoPath, tuple[int, int]],
+        hunks: Mapping[RepoPath, tuple[Hunk, ...]],
         actor: Record,
     ) -> None: ...
 
@@ -115,7 +123,11 @@ class Appender(Reader, Protocol):
 
     def drop_intent(self, plan: WritePlan, why: str, at: datetime, actor: Record) -> None: ...
 
-    def file(self, receipt: Receipt, actor: Record) -> FiledReceipt: ...
+    def file(
+        self, receipt: Receipt, actor: Record, *, superseded: Iterable[Receipt] = (), declined: Iterable[str] = ()
+    ) -> FiledReceipt: ...
+
+    def keep_draft(self, proposal_id: str, record: Record | None) -> None: ...
 
     def mark_told(self, session: str, seq: int) -> None: ...
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from redline.core.displayed import displayed
-from redline.core.drift import compare_all
+from redline.core.draft import Draft, resumed
+from redline.core.drift import compare_all, is_in_place
 from redline.core.lifecycle import PENDING
+from redline.core.parts import parts_of
+from redline.core.proposal import REFRESH
+from redline.errors import JournalFault
+from redline.review.amend import amend, edit
 from redline.review.differences import differences
 from redline.review.lookup import find
 
@@ -15,9 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from redline.core.canonical import Record
-    from redline.core.drift import Drift
+    from redline.core.content import Sighting
+    from redline.core.drift import Drift, Irregular
     from redline.core.hunks import FileDiff, Hunk
     from redline.core.listing import EventEntry, Listed
+    from redline.core.parts import Part, Selection
     from redline.core.paths import RepoPath
     from redline.core.proposal import Proposal
     from redline.core.receipt import FiledReceipt
@@ -28,7 +36,8 @@ if TYPE_CHECKING:
 class Preview:
     """A stored proposal rendered from the bytes that redline holds, and how it stands now.
 
-    `drifts` compares with the tree only while the proposal is pending.
+    `drifts` compares with the tree only while the proposal is pending, and so does `is_in_place`: the tree drifted, and
+    holds all of it already.
     """
 
     proposal: Proposal
@@ -36,6 +45,7 @@ class Preview:
     hunks: dict[RepoPath, tuple[Hunk, ...]]
     filed: FiledReceipt | None
     drifts: tuple[Drift, ...]
+    is_in_place: bool = False
 
     @property
     def status(self) -> str:
@@ -73,13 +83,66 @@ class Viewer:
             proposal = find(reader, prefix, self._uid)
             diffs = differences(self._differ, proposal.changes, reader.content)
             filed = reader.receipt(proposal.id)
+        drifts = self._drifts(proposal) if filed is None else ()
         return Preview(
             proposal,
             diffs,
             {path: diff.hunks() for path, diff in diffs.items()},
             filed,
-            self._drifts(proposal) if filed is None else (),
+            drifts,
+            bool(drifts) and is_in_place(proposal.changes, self._now(proposal)),
         )
+
+    def draft(self, view: Preview) -> Draft:
+        """The review of a proposal as its person left it, or one that says nothing.
+
+        A refreshed proposal goes on with the review of the one it was made from.
+        """
+        parts = parts_of(view.proposal.changes, view.hunks)
+        with self._journal.reading() as reader:
+            record, derived = reader.draft(view.proposal.id), view.proposal.derived
+            is_own = record is not None
+            while record is None and derived is not None and derived.how == REFRESH:
+                record, derived = reader.draft(derived.origin_id), reader.proposal(derived.origin_id).derived
+        if record is None:
+            return Draft(parts)
+        try:
+            return resumed(parts, record, partial(self.edited, view) if is_own else None)
+        except (KeyError, TypeError, ValueError, StopIteration) as error:
+            raise JournalFault(
+                f"the unfinished review of {view.proposal.id} is none of redline's", code="JOURNAL_TAMPERED"
+            ) from error
+
+    def edited(self, view: Preview, path: RepoPath, data: bytes) -> tuple[Part, ...]:
+        """The parts of a path for which the person wrote the text after it."""
+        with self._journal.reading() as reader:
+            return edit(self._differ, view.proposal, reader.content, {path: data}).parts
+
+    def selected(self, view: Preview, selection: Selection) -> Preview:
+        """What would be applied of a proposal, as a preview of its own.
+
+        Raises UsageFault if the selection has no meaning.
+        """
+        with self._journal.reading() as reader:
+            amendment = amend(self._differ, view.proposal, reader.content, selection, view.proposal.created_at)
+            if amendment is None:
+                return view
+            contents = {side.sha256: side.data for change in amendment.changes for side in change.sides}
+            diffs = differences(self._differ, amendment.proposal.changes, contents.__getitem__)
+        proposal = replace(amendment.proposal, findings=view.proposal.findings)
+        paths = {change.path for change in proposal.changes}
+        return Preview(
+            proposal,
+            diffs,
+            {path: diff.hunks() for path, diff in diffs.items()},
+            view.filed,
+            tuple(drift for drift in view.drifts if drift.path in paths),
+        )
+
+    def content(self, sha256: str) -> bytes:
+        """A side of a change."""
+        with self._journal.reading() as reader:
+            return reader.content(sha256)
 
     def rows(self, *, pending_only: bool, wanted: Callable[[Listed], bool]) -> tuple[Row, ...]:
         """The proposals of this account that are wanted, newest first."""
@@ -114,5 +177,7 @@ class Viewer:
             return tuple(reader.entries(find(reader, prefix, self._uid).id))
 
     def _drifts(self, proposal: Proposal) -> tuple[Drift, ...]:
-        now = {change.path: self._tree.look(change.path) for change in proposal.changes}
-        return compare_all(proposal.changes, now)
+        return compare_all(proposal.changes, self._now(proposal))
+
+    def _now(self, proposal: Proposal) -> dict[RepoPath, Sighting | Irregular | None]:
+        return {change.path: self._tree.look(change.path) for change in proposal.changes}

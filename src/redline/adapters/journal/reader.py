@@ -19,7 +19,7 @@ from redline.errors import RedlineError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from redline.core.canonical import Record
     from redline.core.plan import WritePlan
@@ -112,6 +112,38 @@ class JournalReader:
         ).fetchone()
         return _filed(row) if row is not None else None
 
+    def declined_parts(self, keys: Iterable[str]) -> dict[str, FiledReceipt]:
+        """The latest decline of each part that was declined before, by its key."""
+        if self._connection.execute("SELECT 1 FROM declined LIMIT 1").fetchone() is None:
+            return {}
+        found: dict[str, FiledReceipt] = {}
+        for key in keys:
+            row = self._connection.execute(
+                f"SELECT {_FILED_COLUMNS} FROM receipts JOIN events USING (seq)"
+                " WHERE seq = (SELECT max(seq) FROM declined WHERE part = ?)",
+                (key,),
+            ).fetchone()
+            if row is not None:
+                found[key] = _filed(row)
+        return found
+
+    def hunk_ids(self, proposal_id: str) -> dict[str, list[str]]:
+        """The ids of each path's hunks, in order."""
+        rows = self._connection.execute("SELECT path, hunks FROM paths WHERE proposal = ?", (proposal_id,))
+        return {path: ids.split() for path, ids in rows}
+
+    def counts(self, proposal_id: str) -> dict[str, tuple[int, int]]:
+        """Each path's lines inserted and deleted."""
+        rows = self._connection.execute(
+            "SELECT path, insertions, deletions FROM paths WHERE proposal = ?", (proposal_id,)
+        )
+        return {path: (insertions, deletions) for path, insertions, deletions in rows}
+
+    def draft(self, proposal_id: str) -> Record | None:
+        """The unfinished review of a proposal, as it was kept."""
+        row = self._connection.execute("SELECT record FROM drafts WHERE proposal = ?", (proposal_id,)).fetchone()
+        return _rebuilt(dict, row[0], "an unfinished review") if row is not None else None
+
     def listed(self, *, pending_only: bool) -> Iterator[Listed]:
         """Proposals, newest first."""
         source = (
@@ -122,11 +154,8 @@ class JournalReader:
         order = "pending.seq" if pending_only else "proposals.seq"
         rows = self._connection.execute(f"SELECT proposals.id, receipts.outcome FROM {source} ORDER BY {order} DESC")
         for proposal_id, outcome in rows.fetchall():
-            counts = self._connection.execute(
-                "SELECT path, insertions, deletions FROM paths WHERE proposal = ?", (proposal_id,)
-            )
-            by_path = {path: (insertions, deletions) for path, insertions, deletions in counts}
-            yield Listed(self.proposal(proposal_id), by_path, Outcome(outcome) if outcome else None)
+            counts = self.counts(proposal_id)
+            yield Listed(self.proposal(proposal_id), counts, Outcome(outcome) if outcome else None)
 
     def events(self, after_seq: int = 0) -> Iterator[Event]:
         rows = self._connection.execute(f"SELECT {_EVENT_COLUMNS} FROM events WHERE seq > ? ORDER BY seq", (after_seq,))

@@ -5,11 +5,14 @@ Sources: SQLite's "Defense Against The Dark Arts" (sqlite.org/security.html), PR
 - `meta`       one row: the random name of this journal.
 - `contents`   SHA-256 of the raw bytes → the bytes, compressed where it pays; shared between proposals.
 - `proposals`  insert-only; `record` is canonical, its SHA-256 is `digest`.
-- `paths`      one row for each change: what `status` and `list` need of it without the records and the diffs.
+- `paths`      one row for each change: what `status` and `list` need of it without the records and the diffs; `hunks`
+               is the ids of its hunks with blanks between.
 - `pending`    the proposals without a receipt; `seq` is that of their `proposed` event.
 - `events`     append-only; each row's `hash` covers the row and the hash before it.
 - `receipts`   primary key proposal: a proposal ends once, by the database's own rule; the record is the event's body.
 - `intents`    the plan of the write in progress; a row without a receipt is what `recover` looks for.
+- `declined`   the parts that a person declined, by what they do, so that the same one is known again.
+- `drafts`     the review of a pending proposal that its person has not finished.
 - `deliveries` up to which event each agent session has been told.
 """
 
@@ -21,7 +24,7 @@ import sqlite3
 from redline.errors import JournalFault
 
 APPLICATION_ID = 0x7265646C  # "redl"
-VERSION = 1
+VERSION = 2
 JOURNAL_NAME = "journal.sqlite3"
 SIDE_FILES = ("-journal", "-wal", "-shm")
 BUSY_TIMEOUT_S = 10.0
@@ -41,7 +44,7 @@ TABLES = (
     "CREATE INDEX proposals_by_seq ON proposals (seq)",
     (
         "CREATE TABLE paths (proposal TEXT NOT NULL, path TEXT NOT NULL, before_sha256 TEXT, before_mode TEXT,"
-        " before_size INTEGER, insertions INTEGER NOT NULL, deletions INTEGER NOT NULL,"
+        " before_size INTEGER, insertions INTEGER NOT NULL, deletions INTEGER NOT NULL, hunks TEXT NOT NULL,"
         " PRIMARY KEY (proposal, path)) STRICT, WITHOUT ROWID"
     ),
     "CREATE TABLE pending (seq INTEGER NOT NULL PRIMARY KEY, proposal TEXT NOT NULL UNIQUE) STRICT",
@@ -58,6 +61,8 @@ TABLES = (
         "CREATE TABLE intents (tx TEXT NOT NULL PRIMARY KEY, proposal TEXT NOT NULL UNIQUE, opened_at TEXT NOT NULL,"
         " plan TEXT NOT NULL, decision TEXT NOT NULL) STRICT"
     ),
+    "CREATE TABLE declined (part TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (part, seq)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE drafts (proposal TEXT NOT NULL PRIMARY KEY, record TEXT NOT NULL) STRICT",
     "CREATE TABLE deliveries (session TEXT NOT NULL PRIMARY KEY, seq INTEGER NOT NULL) STRICT",
 )
 

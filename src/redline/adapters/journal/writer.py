@@ -12,20 +12,23 @@ from redline.adapters.journal.files import unreadable
 from redline.adapters.journal.reader import JournalReader, stored
 from redline.adapters.journal.schema import create_tables
 from redline.core.canonical import encode, format_instant
+from redline.core.lifecycle import Outcome
 from redline.core.receipt import FiledReceipt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
     from redline.core.canonical import Record
     from redline.core.content import FileState
+    from redline.core.hunks import Hunk
     from redline.core.paths import RepoPath
     from redline.core.plan import WritePlan
     from redline.core.proposal import Proposal
     from redline.core.receipt import Receipt
 
 _SMALL_BYTES = 128
+_LEAVE_NO_DRAFT = frozenset({Outcome.APPLIED, Outcome.SUPERSEDED})
 
 
 class JournalWriter(JournalReader):
@@ -49,12 +52,12 @@ class JournalWriter(JournalReader):
         self,
         proposal: Proposal,
         contents: Mapping[str, bytes],
-        counts: Mapping[RepoPath, tuple[int, int]],
+        hunks: Mapping[RepoPath, tuple[Hunk, ...]],
         actor: Record,
     ) -> None:
         """Store a pending proposal with both sides of its changes; storing it again changes nothing.
 
-        `counts` maps each path to the lines inserted and deleted.
+        `hunks` has an entry for each path.
         """
         with self._transaction():
             if self._connection.execute("SELECT 1 FROM proposals WHERE id = ?", (proposal.id,)).fetchone():
@@ -78,7 +81,7 @@ class JournalWriter(JournalReader):
                 ),
             )
             self._connection.execute("INSERT INTO pending VALUES (?, ?)", (event.seq, proposal.id))
-            self._add_paths(proposal, counts)
+            self._add_paths(proposal, hunks)
             self._add_contents(contents)
 
     def open_intent(self, plan: WritePlan, decision: Record, at: datetime) -> None:
@@ -97,22 +100,31 @@ class JournalWriter(JournalReader):
             self._connection.execute("DELETE FROM intents WHERE tx = ?", (plan.tx,))
             self._append(format_instant(at), "interrupted", plan.proposal, actor, {"detail": why})
 
-    def file(self, receipt: Receipt, actor: Record) -> FiledReceipt:
-        """End the proposal: receipt, end of intent and end of pending in one transaction, the commit point."""
+    def file(
+        self, receipt: Receipt, actor: Record, *, superseded: Iterable[Receipt] = (), declined: Iterable[str] = ()
+    ) -> FiledReceipt:
+        """End the proposal: receipt, end of intent and end of pending in one transaction, the commit point.
+
+        The receipts of those that it supersedes are filed with it, and the keys of the parts that were declined: they
+        are parts of the first superseded one, if there is any.
+        """
         with self._transaction():
-            event = self._append(
-                format_instant(receipt.committed_at),
-                receipt.outcome.value,
-                receipt.proposal,
-                actor,
-                receipt.record,
+            filed = self._end(receipt, actor)
+            whole, *_ = [*(self._end(other, actor) for other in superseded), filed]
+            self._connection.executemany(
+                "INSERT OR IGNORE INTO declined VALUES (?, ?)", ((key, whole.seq) for key in declined)
             )
-            self._connection.execute(
-                "INSERT INTO receipts VALUES (?, ?, ?)", (receipt.proposal, event.seq, receipt.outcome.value)
-            )
-            self._connection.execute("DELETE FROM pending WHERE proposal = ?", (receipt.proposal,))
-            self._connection.execute("DELETE FROM intents WHERE proposal = ?", (receipt.proposal,))
-        return FiledReceipt(receipt, event.seq, event.hash)
+        return filed
+
+    def keep_draft(self, proposal_id: str, record: Record | None) -> None:
+        """Keep an unfinished review of a pending proposal; None forgets it."""
+        with self._transaction():
+            self._connection.execute("DELETE FROM drafts WHERE proposal = ?", (proposal_id,))
+            if record is not None:
+                self._connection.execute(
+                    "INSERT INTO drafts SELECT proposal, ? FROM pending WHERE proposal = ?",
+                    (encode(record), proposal_id),
+                )
 
     def mark_told(self, session: str, seq: int) -> None:
         with self._transaction():
@@ -140,17 +152,29 @@ class JournalWriter(JournalReader):
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
 
+    def _end(self, receipt: Receipt, actor: Record) -> FiledReceipt:
+        event = self._append(
+            format_instant(receipt.committed_at), receipt.outcome.value, receipt.proposal, actor, receipt.record
+        )
+        self._connection.execute(
+            "INSERT INTO receipts VALUES (?, ?, ?)", (receipt.proposal, event.seq, receipt.outcome.value)
+        )
+        over = ("drafts",) if receipt.outcome in _LEAVE_NO_DRAFT else ()  # any other can be refreshed
+        for table in ("pending", "intents", *over):
+            self._connection.execute(f"DELETE FROM {table} WHERE proposal = ?", (receipt.proposal,))
+        return FiledReceipt(receipt, event.seq, event.hash)
+
     def _append(self, at: str, kind: str, proposal: str, actor: Record, body: Record) -> Event:
         row = self._connection.execute("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
         event = link(row or (0, GENESIS), at, kind, proposal, encode(actor), encode(body))
         self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", event)
         return event
 
-    def _add_paths(self, proposal: Proposal, counts: Mapping[RepoPath, tuple[int, int]]) -> None:
+    def _add_paths(self, proposal: Proposal, hunks: Mapping[RepoPath, tuple[Hunk, ...]]) -> None:
         self._connection.executemany(
-            "INSERT INTO paths VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO paths VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (proposal.id, change.path, *_before_columns(change.before), *counts[change.path])
+                (proposal.id, change.path, *_before_columns(change.before), *_hunk_columns(hunks[change.path]))
                 for change in proposal.changes
             ),
         )
@@ -168,6 +192,11 @@ def _pack(data: bytes) -> tuple[str, bytes]:
         return "raw", data
     packed = zlib.compress(data, 1)
     return ("zlib", packed) if len(packed) < len(data) else ("raw", data)
+
+
+def _hunk_columns(hunks: tuple[Hunk, ...]) -> tuple[int, int, str]:
+    insertions, deletions = sum(hunk.insertions for hunk in hunks), sum(hunk.deletions for hunk in hunks)
+    return insertions, deletions, " ".join(hunk.id for hunk in hunks)
 
 
 def _before_columns(before: FileState | None) -> tuple[str | None, str | None, int | None]:

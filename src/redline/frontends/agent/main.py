@@ -133,14 +133,14 @@ def feedback(call: Call, session: str | None, wait_s: float, as_json: bool) -> N
     with app.model(call.folder, call.world) as desk:
         told = desk.feedback(session)
         deadline = time.monotonic() + wait_s
-        while not told.outcomes and time.monotonic() < deadline:
+        while not told.answers and time.monotonic() < deadline:
             time.sleep(_POLL_S)
             told = desk.feedback(session)
         if as_json:
-            call.out.put(spell(feedback_document(told.answers(), told.cursor)))
+            call.out.put(spell(feedback_document(told.answers, told.cursor)))
         else:
             _tell_feedback(call, told)
-        if session is not None and told.outcomes:
+        if session is not None and told.answers:
             desk.acknowledge(session, told.cursor)
 
 
@@ -161,9 +161,9 @@ def withdraw(call: Call, prefix: str, as_json: bool) -> None:  # noqa: FBT001 --
 
 
 def _tell_feedback(call: Call, told: Told) -> None:
-    for filed in told.outcomes:
-        call.out.tell(answer_lines(filed.receipt))
-    if not told.outcomes:
+    for answer in told.answers:
+        call.out.tell(answer_lines(answer))
+    if not told.answers:
         call.out.say("Nothing new: no decision since the last time.")
 
 
