@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from redline.core.protection import Protection
     from redline.review.case import Ended as Ended
     from redline.review.decide import UserDesk
+    from redline.review.derive import DerivationDesk
+    from redline.review.derive import Derived as Derived
     from redline.review.prepare import ModelDesk as ModelDesk
     from redline.review.prepare import Request as Request
     from redline.review.prepare import Told as Told
@@ -168,6 +170,24 @@ class PersonApp:
             tree=self._tree,
             writer=self._guard,
             differ=self._differ,
+            recovery=self._recovery,
+            policy=self.policy,
+            clock=self._world.clock,
+            person=_person(self._git, self._world),
+        )
+
+    @cached_property
+    def derivations(self) -> DerivationDesk:
+        from redline.adapters.git.merge import MergeEngine
+        from redline.review.derive import DerivationDesk
+
+        return DerivationDesk(
+            lock=self._lock,
+            journal=self._journal,
+            tree=self._tree,
+            repository=self._git,
+            differ=self._differ,
+            merger=MergeEngine(self._repository.root),
             recovery=self._recovery,
             policy=self.policy,
             clock=self._world.clock,

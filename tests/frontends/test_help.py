@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SOURCE = Path(redline.__file__).parent
 COMMANDS = [
     *("init", "propose", "list", "show", "confirm", "decline", "status", "log", "receipt", "recover", "verify"),
-    "doctor",
+    *("doctor", "review", "refresh", "undo"),
 ]
 AGENT_COMMANDS = ["propose", "status", "feedback", "withdraw"]
 CODES = {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 70, 130}
@@ -142,7 +142,7 @@ def _is_broad(caught: ast.expr | None) -> bool:
 
 def test_the_shells_are_offered_the_commands(sandbox: Sandbox) -> None:
     offered = sandbox.redline(_REDLINE_COMPLETE="bash_complete", COMP_WORDS="redline re", COMP_CWORD="1")
-    assert offered.text.split() == ["plain,receipt", "plain,recover"]
+    assert sorted(offered.text.split()) == ["plain,receipt", "plain,recover", "plain,refresh", "plain,review"]
     for shell in ("bash", "zsh", "fish"):
         assert "_REDLINE_COMPLETE" in sandbox.redline(_REDLINE_COMPLETE=f"{shell}_source").text
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
 
-from redline.core.parts import Part, Selection, pieces
+from redline.core.parts import Selection, pieces
 from redline.core.paths import RepoPath
 from redline.core.reviewed import Comment, Coverage, comment_from, comment_record
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from redline.core.canonical import Record
+    from redline.core.parts import Part
 
 
 class Verdict(Enum):
@@ -27,19 +31,32 @@ class Verdict(Enum):
     LEAVE = "leave"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draft:
-    """`parts` are those offered, in order; where a hunk was split its pieces, where a path was edited the new ones.
+    """`offered` are the model's parts, in order; `split` names those hunks that are decided piece by piece.
 
-    `seen` names the parts that were displayed in full, `reviewed` those that the person has put behind them.
+    `edited` maps a path to the text after it that the person wrote, `anew` to the parts that it has since. `seen` names
+    the parts that were displayed in full, `reviewed` those that the person has put behind them.
     """
 
-    parts: tuple[Part, ...]
+    offered: tuple[Part, ...]
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     seen: frozenset[str] = frozenset()
     reviewed: frozenset[str] = frozenset()
     comments: tuple[Comment, ...] = ()
+    split: frozenset[str] = frozenset()
     edited: Mapping[RepoPath, bytes] = field(default_factory=dict)
+    anew: Mapping[RepoPath, tuple[Part, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """What is decided now: pieces where a hunk is split, the new parts where a path was edited."""
+        return tuple(
+            piece
+            for path, of_path in groupby(self.offered, key=attrgetter("path"))
+            for part in self.anew.get(path, tuple(of_path))
+            for piece in (pieces(part) if part.name in self.split else (part,))
+        )
 
     def verdict(self, name: str) -> Verdict:
         return self.verdicts.get(name, Verdict.UNDECIDED)
@@ -58,30 +75,26 @@ class Draft:
         marked = self.reviewed.union(names) if reviewed else self.reviewed.difference(names)
         return replace(self, reviewed=marked)
 
-    def split(self, name: str) -> Draft:
+    def split_up(self, part: Part) -> Draft:
         """Put a hunk's pieces in its place; they inherit what was decided and seen. A piece cannot be split again."""
-        whole = next(part for part in self.parts if part.name == name)
-        split = pieces(whole)
-        if split == (whole,):
-            return self
-        names = [piece.name for piece in split]
-        parts = tuple(other for part in self.parts for other in (split if part is whole else (part,)))
-        inherited = replace(self, parts=parts).decide(names, self.verdict(name))
-        inherited = inherited.see(names) if name in self.seen else inherited
-        return inherited.mark(names, reviewed=True) if name in self.reviewed else inherited
+        names = [piece.name for piece in pieces(part)]
+        apart = replace(self, split=self.split | {part.name}).decide(names, self.verdict(part.name))
+        apart = apart.see(names) if part.name in self.seen else apart
+        return apart.mark(names, reviewed=True) if part.name in self.reviewed else apart
 
     def edit(self, path: RepoPath, data: bytes, anew: tuple[Part, ...]) -> Draft:
         """Take the person's text for a path; `anew` are its parts now.
 
-        A part that is not the model's own any more is taken, and seen: the person wrote it.
+        A part that is not the model's own is taken, and seen: the person wrote it.
         """
-        known = {part.name for part in self.parts}
-        mine = [part.name for part in anew if part.name not in known]
-        position = next(number for number, part in enumerate(self.parts) if part.path == path)
-        others = [part for part in self.parts if part.path != path]
-        parts = (*others[:position], *anew, *others[position:])
-        changed = replace(self, parts=parts, edited={**self.edited, path: data})
-        return changed.decide(mine, Verdict.TAKE).see(mine)
+        edited = replace(self, edited={**self.edited, path: data}, anew={**self.anew, path: anew})
+        mine = [part.name for part in edited.written(path)]
+        return edited.decide(mine, Verdict.TAKE).see(mine)
+
+    def written(self, path: RepoPath) -> tuple[Part, ...]:
+        """The parts of a path that the person wrote."""
+        models = {part.name for part in self.offered}
+        return tuple(part for part in self.anew.get(path, ()) if part.name not in models)
 
     def comment(self, comment: Comment) -> Draft:
         return replace(self, comments=(*self.comments, comment))
@@ -129,6 +142,7 @@ class Draft:
             "verdicts": {name: verdict.value for name, verdict in self.verdicts.items()},
             "seen": [*sorted(self.seen)],
             "reviewed": [*sorted(self.reviewed)],
+            "split": [*sorted(self.split)],
             "comments": [comment_record(comment) for comment in self.comments],
             "edited": {str(path): base64.b64encode(data).decode("ascii") for path, data in self.edited.items()},
         }
@@ -146,25 +160,18 @@ def resumed(
     Raises KeyError, TypeError or ValueError if the record is not one of ours.
     """
     fields = cast("dict[str, Any]", record)
-    draft = Draft(parts)
+    draft = Draft(parts, split=frozenset(fields["split"]))
     if edited is not None:
         for path, text in fields["edited"].items():
             data = base64.b64decode(text, validate=True)
             draft = draft.edit(RepoPath(path), data, edited(RepoPath(path), data))
-    verdicts = {name: Verdict(value) for name, value in fields["verdicts"].items()}
-    for part in draft.parts:
-        split = pieces(part)
-        if part.name not in verdicts and any(piece.name in verdicts for piece in split):
-            draft = draft.split(part.name)
     names = {part.name for part in draft.parts}
+    paths = {part.path for part in parts}
+    verdicts = {name: Verdict(value) for name, value in fields["verdicts"].items()}
     return replace(
         draft,
         verdicts={name: verdict for name, verdict in verdicts.items() if name in names},
         seen=frozenset(names.intersection(fields["seen"])),
         reviewed=frozenset(names.intersection(fields["reviewed"])),
-        comments=tuple(
-            comment
-            for comment in map(comment_from, fields["comments"])
-            if any(part.path == comment.path for part in parts)
-        ),
+        comments=tuple(comment for comment in map(comment_from, fields["comments"]) if comment.path in paths),
     )

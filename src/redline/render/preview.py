@@ -8,6 +8,7 @@ from redline.core.change import ChangeKind
 from redline.core.hunks import LineKind, count
 from redline.core.lifecycle import PENDING
 from redline.core.notes import Severity
+from redline.core.parts import PartKind
 from redline.core.renames import renames
 from redline.core.safetext import decode
 from redline.render.columns import USUAL_WIDTH, columns, cut, wrap
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from redline.core.content import FileState
     from redline.core.hunks import FileDiff, Hunk
     from redline.core.notes import Finding
+    from redline.core.parts import Part
     from redline.core.paths import RepoPath
     from redline.core.proposal import Proposal
 
@@ -132,6 +134,18 @@ def reason_lines(author: str, reason: str, width: int) -> Iterator[Line]:
         )
 
 
+def part_lines(proposal: Proposal, diffs: Mapping[RepoPath, FileDiff], part: Part) -> Iterator[Line]:
+    """One part of a proposal below the name of its file."""
+    change = next(change for change in proposal.changes if change.path == part.path)
+    source = renames(proposal.changes).get(part.path, change)
+    what = f"renamed from {path_words(source.path)}" if source is not change else _KIND_WORDS[change.kind]
+    yield (Span(path_words(part.path), Role.STRONG), Span(f"  {what}"))
+    if part.hunk is not None:
+        yield from _hunk_lines(part.hunk)
+    elif part.kind is not PartKind.RENAME:
+        yield from _body(source, change, diffs[part.path], ())
+
+
 def path_words(path: str) -> str:
     """A path that cannot be mistaken for words of ours: in quotes if it holds a blank, as a path with none never is."""
     return '"' + path.replace('"', '\\"') + '"' if " " in path or '"' in path else path
@@ -166,9 +180,13 @@ def _body(source: Change, change: Change, diff: FileDiff, hunks: tuple[Hunk, ...
     elif _is_of_an_empty_file(before, after):
         yield plain("  an empty file")
     for hunk in hunks:
-        yield (Span(hunk.header, Role.HUNK), Span(f"  #{hunk.id}", Role.FAINT))
-        for line in hunk.lines:
-            yield (Span(line.kind.value + decode(line.data), _LINE_ROLES[line.kind]),)
+        yield from _hunk_lines(hunk)
+
+
+def _hunk_lines(hunk: Hunk) -> Iterator[Line]:
+    yield (Span(hunk.header, Role.HUNK), Span(f"  #{hunk.id}", Role.FAINT))
+    for line in hunk.lines:
+        yield (Span(line.kind.value + decode(line.data), _LINE_ROLES[line.kind]),)
 
 
 def _is_of_an_empty_file(before: FileState | None, after: FileState | None) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from redline.core.hunks import FileDiff, Hunk
     from redline.core.kept import Kept
     from redline.core.listing import EventEntry, Listed
+    from redline.core.merge import Merged
     from redline.core.notes import Leniency
     from redline.core.paths import RepoPath
     from redline.core.plan import WritePlan
@@ -162,6 +163,10 @@ class CheckedRepository(Protocol):
 
 class Differ(Protocol):
     def compare(self, changes: Iterable[Change], contents: Callable[[str], bytes]) -> dict[RepoPath, FileDiff]: ...
+
+
+class Merger(Protocol):
+    def merge(self, before: bytes, present: bytes, proposed: bytes) -> Merged: ...
 
 
 class Reading(Protocol):

@@ -12,7 +12,7 @@ from redline.core.drift import compare_all, is_in_place
 from redline.core.lifecycle import PENDING
 from redline.core.parts import parts_of
 from redline.core.proposal import REFRESH
-from redline.errors import JournalFault
+from redline.errors import JournalFault, UsageFault
 from redline.review.amend import amend, edit
 from redline.review.differences import differences
 from redline.review.lookup import find
@@ -139,10 +139,18 @@ class Viewer:
             tuple(drift for drift in view.drifts if drift.path in paths),
         )
 
-    def content(self, sha256: str) -> bytes:
-        """A side of a change."""
+    def text_after(self, view: Preview, draft: Draft, path: RepoPath) -> bytes:
+        """What a path would hold if all of it were taken: the person's text where they wrote one.
+
+        Raises UsageFault (NO_SUCH_PART) where it would hold nothing.
+        """
+        if path in draft.edited:
+            return draft.edited[path]
+        after = next(change.after for change in view.proposal.changes if change.path == path)
+        if after is None:
+            raise UsageFault(f"{path} is deleted: there is no text to edit", code="NO_SUCH_PART")
         with self._journal.reading() as reader:
-            return reader.content(sha256)
+            return reader.content(after.sha256)
 
     def rows(self, *, pending_only: bool, wanted: Callable[[Listed], bool]) -> tuple[Row, ...]:
         """The proposals of this account that are wanted, newest first."""

@@ -49,7 +49,7 @@ def test_a_path_is_decided_at_once() -> None:
 
 
 def test_the_pieces_of_a_hunk_inherit_and_go_their_own_ways() -> None:
-    draft = DRAFT.decide([TWO.name], Verdict.LEAVE).see([TWO.name]).mark([TWO.name], reviewed=True).split(TWO.name)
+    draft = DRAFT.decide([TWO.name], Verdict.LEAVE).see([TWO.name]).mark([TWO.name], reviewed=True).split_up(TWO)
     assert (draft.parts, draft.left) == ((FIRST, SECOND, FAR, NEW), (FIRST, SECOND))
     assert draft.seen >= {FIRST.name, SECOND.name} <= draft.reviewed
     apart = draft.decide([SECOND.name], Verdict.TAKE)
@@ -57,7 +57,13 @@ def test_the_pieces_of_a_hunk_inherit_and_go_their_own_ways() -> None:
 
 
 def test_what_cannot_be_split_stays() -> None:
-    assert DRAFT.split(FAR.name) == DRAFT
+    assert DRAFT.split_up(FAR).parts == DRAFT.parts
+
+
+def test_an_edit_keeps_the_pieces_of_another_hunk_and_what_was_said_of_them() -> None:
+    draft = DRAFT.split_up(TWO).decide([FIRST.name], Verdict.LEAVE).edit(A, b"text", (TWO, MINE))
+    assert (draft.parts, draft.left, draft.written(A)) == ((FIRST, SECOND, MINE, NEW), (FIRST,), (MINE,))
+    assert names(draft.unseen) == [SECOND.name, NEW.name]
 
 
 def test_the_persons_own_text_is_taken_and_seen() -> None:
@@ -85,7 +91,7 @@ def edited(path: RepoPath, data: bytes) -> tuple[Part, ...]:
 def test_a_draft_is_resumed_as_it_was_left(words: list[tuple[Part, Verdict]], is_edited: bool, is_split: bool) -> None:
     draft = DRAFT.comment(NOTE).see([NEW.name]).mark([NEW.name], reviewed=True)
     draft = draft.edit(A, b"text\xff", (TWO, MINE)) if is_edited else draft
-    draft = draft.split(TWO.name).decide([SECOND.name], Verdict.TAKE) if is_split else draft
+    draft = draft.split_up(TWO).decide([SECOND.name], Verdict.TAKE) if is_split else draft
     present = {each.name for each in draft.parts}
     for each, verdict in words:
         if each.name in present and each is not FIRST:
