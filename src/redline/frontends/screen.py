@@ -8,17 +8,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from redline.core.safetext import safe
 from redline.frontends.wrapping import wrapped
 from redline.render.columns import USUAL_WIDTH
-from redline.render.lines import Role, plain
+from redline.render.drawn import drawn
+from redline.render.lines import Role, Tone, plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from typing import TextIO
 
-    from redline.render.lines import Line
+    from redline.render.lines import Line, Span
 
+# Only colours of the sixteen that stand out from a dark ground and from a light one; what a change does to a line is
+# in its sign too, and its syntax is told by weight there, so that green and red are never anything else.
 _SGR = {
     Role.STRONG: "1",
     Role.FAINT: "2",
@@ -28,7 +30,18 @@ _SGR = {
     Role.WARNING: "33",
     Role.ALARM: "1;31",
     Role.GOOD: "1;32",
+    Role.NUMBER: "2",
+    Role.KEYWORD: "35",
+    Role.NAME: "1",
+    Role.STRING: "36",
+    Role.LITERAL: "36",
+    Role.COMMENT: "2",
+    Role.BLANK: "2",
+    Role.LOOKALIKE: "33",
+    Role.NO_NEWLINE: "2",
 }
+_WEIGHTS = {Role.KEYWORD: ";1", Role.NAME: ";1", Role.BLANK: ";2", Role.NO_NEWLINE: ";2"}
+_TONES = {Tone.ADDED: "32", Tone.REMOVED: "31", Tone.ADDED_PART: "32;7", Tone.REMOVED_PART: "31;7"}
 
 
 class Screen:
@@ -48,7 +61,7 @@ class Screen:
 
     def show(self, lines: Iterable[Line]) -> None:
         for line in lines:
-            self._stream.write("".join(self._spell(*span) for span in line) + "\n")
+            self._stream.write("".join(self._spell(span) for span in line) + "\n")
         self._stream.flush()
 
     def tell(self, lines: Iterable[Line], whole: Collection[str] = ()) -> None:
@@ -65,13 +78,18 @@ class Screen:
 
     def ask(self, line: Line) -> None:
         """Show a question, the cursor staying behind it."""
-        self._stream.write("".join(self._spell(*span) for span in line))
+        self._stream.write("".join(self._spell(span) for span in line))
         self._stream.flush()
 
-    def _spell(self, text: str, role: Role) -> str:
-        shown = safe(text, keep="\t")
-        code = _SGR.get(role) if self._color else None
+    def _spell(self, span: Span) -> str:
+        shown = drawn(span)
+        code = _code(span) if self._color else None
         return f"\033[{code}m{shown}\033[0m" if code is not None and shown else shown
+
+
+def _code(span: Span) -> str | None:
+    tone = _TONES.get(span.tone)
+    return _SGR.get(span.role) if tone is None else tone + _WEIGHTS.get(span.role, "")
 
 
 def wants_color(stream: TextIO, choice: str) -> bool:

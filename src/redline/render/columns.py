@@ -18,7 +18,7 @@ def columns(text: str) -> int:
     """Count the columns, never too few."""
     if text.isascii() and text.isprintable():
         return len(text)
-    return sum(map(_size, text))
+    return sum(map(size, text))
 
 
 def fit(text: str, width: int) -> str:
@@ -32,7 +32,7 @@ def cut(text: str, width: int) -> str:
         return text
     used = 1
     for index, character in enumerate(text):
-        used += _size(character)
+        used += size(character)
         if used > width:
             return text[:index] + "\u2026"
     return text
@@ -43,18 +43,19 @@ def wrap(text: str, width: int) -> list[str]:
     lines: list[str] = []
     start, used, behind_blank = 0, 0, 0
     for index, character in enumerate(text):
-        size = _size(character)
-        if used + size > width and index > start:
+        taken = size(character)
+        if used + taken > width and index > start:
             end = behind_blank if behind_blank > start else index
             lines.append(text[start:end])
             start, used = end, columns(text[end:index])
-        used += size
+        used += taken
         if character == " ":
             behind_blank = index + 1
     return [*lines, text[start:]]
 
 
-def _size(character: str) -> int:
+def size(character: str) -> int:
+    """Count the columns of one character, never too few."""
     if " " <= character <= "~":
         return 1
     if character == "\t":

@@ -21,11 +21,31 @@ class Role(Enum):
     WARNING = "warning"
     ALARM = "alarm"
     GOOD = "good"
+    NUMBER = "number"
+    KEYWORD = "keyword"
+    NAME = "name"
+    STRING = "string"
+    LITERAL = "literal"
+    COMMENT = "comment"
+    BLANK = "blank"
+    LOOKALIKE = "lookalike"
+    NO_NEWLINE = "no newline"
+
+
+class Tone(Enum):
+    """What happens to the line that a span belongs to, and whether the span itself is what changed in it."""
+
+    NONE = "none"
+    ADDED = "added"
+    REMOVED = "removed"
+    ADDED_PART = "added part"
+    REMOVED_PART = "removed part"
 
 
 class Span(NamedTuple):
     text: str
     role: Role = Role.PLAIN
+    tone: Tone = Tone.NONE
 
 
 Line = tuple[Span, ...]
