@@ -23,9 +23,10 @@ _DEFAULT_IGNORABLE_RANGES = (
     (0x1D173, 0x1D17A),
     (0xE0000, 0xE0FFF),
 )
-# The blocks whose letters have bidirectional class R or AL (DerivedBidiClass), without U+FEFF.
+# The blocks whose letters have bidirectional class R or AL (DerivedBidiClass), without controls.
 _RIGHT_TO_LEFT_RANGES = (
-    (0x0590, 0x08FF),
+    (0x0590, 0x061B),
+    (0x061D, 0x08FF),
     (0xFB1D, 0xFDFF),
     (0xFE70, 0xFEFC),
     (0x10800, 0x10FFF),
