@@ -4,11 +4,14 @@ import pytest
 
 from redline.core.change import ContentChange
 from redline.core.content import Content, Mode
-from redline.core.findings import LONG_LINE_CHARACTERS, examine
+from redline.core.findings import examine
+from redline.core.findings.hidden import LONG_LINE_CHARACTERS
 from redline.core.notes import Finding, Severity
 from redline.core.paths import RepoPath
 
 PATH = RepoPath("a.py")
+AS_TEXT = "holds {} under the name of a text: its lines cannot be shown"
+UTF_16 = "UTF-16, or bytes that pass for it,"
 INFO, SENSITIVE, CRITICAL = Severity.INFO, Severity.SENSITIVE, Severity.CRITICAL
 
 
@@ -33,7 +36,11 @@ def test_a_plain_edit_has_no_findings() -> None:
         (b"1\n", None, ("DELETES", SENSITIVE, "deletes the file, 1 line", None)),
         (b"1\n2\n", b"", ("EMPTIED", SENSITIVE, "empties the file, 2 lines removed", None)),
         (b"1\n" * 20, b"1\n" * 9, ("SHRINKS", SENSITIVE, "11 of 20 lines are gone", None)),
-        (b"x", b"\0", ("BINARY", SENSITIVE, "turns from text into binary", None)),
+        (b"x", b"\0", ("BINARY_AS_TEXT", CRITICAL, AS_TEXT.format("binary bytes"), None)),
+        (None, "x = 1\n".encode("utf-16"), ("BINARY_AS_TEXT", CRITICAL, AS_TEXT.format(UTF_16), None)),
+        (None, b"\xef\xbb\xbfx\n", ("BOM", INFO, "byte order mark added", None)),
+        (b"", b"ok\n\xff\n", ("NOT_UTF8", SENSITIVE, "1 line with bytes that are not UTF-8, first at line 2", 2)),
+        (b"", "a\u2028b\n".encode(), ("CONTROL", SENSITIVE, "1 line with control characters, first at line 1", 1)),
         (b"x\n", b"\xef\xbb\xbfx\n", ("BOM", INFO, "byte order mark added", None)),
         (b"\xef\xbb\xbfx\n", b"x\n", ("BOM", INFO, "byte order mark removed", None)),
         (b"a\nb\n", b"a\r\nb\r\n", ("LINE_ENDS", SENSITIVE, "line ends go from LF to CRLF", None)),
@@ -66,6 +73,47 @@ def test_a_line_that_was_there_before_is_no_news() -> None:
     assert of(old + b"1\n", b"1\n" + old) == []
     assert of(b"1\r\n", b"1\r\n2\r\n") == []
     assert of(b"", b"x" * LONG_LINE_CHARACTERS) == []
+
+
+TAGS = "".join(chr(0xE0000 + ord(sign)) for sign in "rm -rf")
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "severity", "what"),
+    [
+        ("a\u3000b", "ODD_BLANK", INFO, "blanks that are not the usual one"),
+        ("\u05d0 < 1", "RIGHT_TO_LEFT", SENSITIVE, "right-to-left text, which moves what stands beside it"),
+        ("x" + " " * 100 + "; evil()", "FAR_RIGHT", SENSITIVE, "text behind 100 or more blanks"),
+        ("\t" * 13 + "evil()", "FAR_RIGHT", SENSITIVE, "text behind 100 or more blanks"),
+        ("x" * 2001, "MINIFIED", SENSITIVE, "more than 2000 characters, as minified code has"),
+        ("x" * 2000, "LONG_LINE", INFO, "more than 500 characters"),
+        ("a\u200bb\u200b" * 4, "INVISIBLE", SENSITIVE, "invisible characters"),
+        ("a\ufe0f", "INVISIBLE", SENSITIVE, "invisible characters"),
+        ("\u2764\ufe0f", "INVISIBLE", INFO, "invisible characters, all in emoji"),
+        ("a" + "\u200b" * 5, "INVISIBLE", CRITICAL, "invisible characters, 5 in a row at line 2 (U+200B*5)"),
+        ("a" + TAGS, "INVISIBLE", CRITICAL, 'invisible characters, 6 in a row at line 2 (tags "rm -rf")'),
+    ],
+)
+def test_a_line_that_shows_something_else_than_it_holds(line: str, code: str, severity: Severity, what: str) -> None:
+    assert of(b"1\n", f"1\n{line}\n".encode()) == [(code, severity, f"1 line with {what}, first at line 2", 2)]
+
+
+def test_a_long_preview_of_what_is_carried_is_cut() -> None:
+    (found,) = of(b"", "".join(chr(0xE0000 + ord(sign)) for sign in "x" * 500).encode() + b"\n")
+    assert found[2] == (
+        f'1 line with invisible characters, 500 in a row at line 1 (tags "{"x" * 54}\u2026), first at line 1'
+    )
+
+
+def test_blanks_at_a_lines_end_are_not_far_text() -> None:
+    assert of(b"", b"x" + b" " * 200 + b"\n" + b"y\n") == []
+
+
+def test_in_prose_other_scripts_are_at_home() -> None:
+    text = Content("\u05d0\u200f \ufb01\n".encode(), Mode.REGULAR)
+    for name, severities in (("a.md", [SENSITIVE, INFO]), ("a.txt", [SENSITIVE, INFO]), ("CLAUDE.md", [CRITICAL] * 2)):
+        found = examine((ContentChange(RepoPath(name), None, text),))
+        assert [finding.severity for finding in found][:2] == severities, name
 
 
 def test_executable_bits_are_told_in_both_directions() -> None:
