@@ -19,6 +19,7 @@ from tests.crash.variants import VARIANTS
 
 from redline import app
 from redline.core.decision import Level
+from redline.core.parts import Selection, parts_of
 from redline.errors import ConfirmationMismatch, RedlineError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ SHIM.arm.argtypes = [ctypes.c_long, ctypes.c_long]
 SHIM.disarm.restype = ctypes.c_long
 SHIM.name_of.argtypes = [ctypes.c_long]
 SHIM.name_of.restype = ctypes.c_char_p
-ALONE = ("recover", "inspect", "settle")  # the acts that need no desk, and so no git
+ALONE = ("recover", "inspect", "settle", "ends")  # the acts that need no desk, and so no git
 
 
 def main() -> None:
@@ -98,6 +99,22 @@ def _confirm(redline: PersonApp, request: Request) -> Request:
     return {"outcome": ended.filed.receipt.outcome.value, "replayed": ended.replayed, "receipt": ended.filed.record}
 
 
+def _confirm_in_part(redline: PersonApp, request: Request) -> Request:
+    """Take every other part."""
+    view = redline.viewer.preview(request["proposal"])
+    names = [part.name for part in parts_of(view.proposal.changes, view.hunks)]
+    selection = Selection(frozenset(names[::2]))
+    ended = redline.desk.confirm(request["proposal"], request["digest"], Level.NONE, selection)
+    return {"outcome": ended.filed.receipt.outcome.value}
+
+
+def _ends(redline: PersonApp, request: Request) -> Request:
+    """Whose receipt says what: of the proposal itself, and of what was made from it."""
+    receipts = redline.viewer.receipts(since="", prefix=None)
+    ends = {filed.receipt.proposal: filed.receipt.outcome.value for filed in receipts}
+    return {"whole": ends.pop(request["proposal"], None), "parts": sorted(ends.values())}
+
+
 def _mistake(redline: PersonApp, request: Request) -> NoReturn:
     redline.desk.confirm(request["proposal"], "0" * 64, Level.NONE)
     raise AssertionError("a wrong digest was taken")
@@ -131,6 +148,8 @@ def _settle_after_a_mistake(redline: PersonApp, request: Request) -> Request:
 
 _ACTS = {
     "confirm": _confirm,
+    "confirm in part": _confirm_in_part,
+    "ends": _ends,
     "mistake": _mistake,
     "recover": _recover,
     "inspect": _inspect,

@@ -40,6 +40,28 @@ def test_a_killed_confirmation_leaves_all_before_or_all_after(
     assert set(trials.ends) == {"pending", "failed_before_commit", "applied"}
 
 
+def test_a_killed_partial_confirmation_ends_the_whole_with_its_part_or_not_at_all(
+    swift_path: Path, killer: Killer
+) -> None:
+    """The receipt of what was taken and that of the whole are filed together, or neither is."""
+    case = case_of(KILLED["R24"], swift_path)
+    calls = killer.run("confirm in part", case)["calls"]
+    part = case.everything()
+    found = set()
+    for at in range(1, len(calls) + 1, 1 if TAKES_ALL else 29):
+        case.restore()
+        where = f"killed before call {at}, {calls[at - 1]}"
+        assert killer.run("confirm in part", case, at=at) == {"killed_by": signal.SIGKILL}, where
+        killer.run("recover", case)
+        ends = killer.run("ends", case)
+        end = (ends["whole"], *ends["parts"])
+        found.add(end)
+        assert case.everything() == (part if end == ("superseded", "applied") else case.before), where
+        inspected = killer.run("inspect", case)
+        assert (inspected["faults"], inspected["unfinished"], case.leftovers()) == ([], 0, []), where
+    assert found == {(None,), (None, "failed_before_commit"), ("superseded", "applied")}
+
+
 @pytest.mark.parametrize(
     ("name", "exchange", "stride"),
     [

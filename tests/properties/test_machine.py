@@ -20,16 +20,20 @@ from tests.support.desks import Desks
 from redline.adapters.worktree.exchange import AtomicExchange
 from redline.adapters.worktree.guard import Guard
 from redline.adapters.worktree.tree import Tree
+from redline.core.decision import Level
 from redline.core.held import Held
 from redline.core.lifecycle import Outcome
-from redline.errors import RecoveryIncomplete
+from redline.core.parts import Selection, parts_of
+from redline.errors import RecoveryIncomplete, UsageFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
+    from redline.core.merge import Conflict
     from redline.core.proposal import Proposal
     from redline.review.case import Ended
+    from redline.review.derive import Derived
 
 PATHS = ("a.txt", "b.txt", "dir/c.txt", "new/er/d.txt")
 paths = st.sampled_from(PATHS)
@@ -106,6 +110,29 @@ class Machine(RuleBasedStateMachine):
     def decline(self, name: str) -> None:
         self._decide(name, Disturbed(), lambda desks, proposal: desks.user().decline(proposal.id, "no"))
 
+    @rule(
+        name=proposals, picks=st.sets(paths, min_size=1), moment=st.integers(0, 5), dies=st.sampled_from(["", "after"])
+    )
+    def confirm_a_part(self, name: str, picks: set[str], moment: int, dies: str) -> None:
+        """Take the parts at some paths; in one of six moments the process dies, if it is to."""
+
+        def act(desks: Desks, proposal: Proposal) -> Ended:
+            view = desks.viewer().preview(proposal.id)
+            names = {part.name for part in parts_of(proposal.changes, view.hunks) if part.path in picks}
+            whole = {part.name for part in parts_of(proposal.changes, view.hunks)}
+            selection = Selection(frozenset(names or whole))
+            return desks.user().confirm(proposal.id, proposal.digest, Level.NONE, selection)
+
+        self._decide(name, Disturbed(moment, dies=dies), act)
+
+    @rule(target=proposals, name=proposals)
+    def undo(self, name: str) -> str:
+        return self._derive(name, lambda desks: desks.derivations().undo(name))
+
+    @rule(target=proposals, name=proposals)
+    def refresh(self, name: str) -> str:
+        return self._derive(name, lambda desks: desks.derivations().refresh(name))
+
     @rule(name=proposals, moment=st.integers(1, 4), shift=st.sampled_from([0, 0, 1, -1]))
     def confirm_in_a_race(self, name: str, moment: int, shift: int) -> None:
         """Somebody renames a new file over a path of the proposal just before one of the exchanges.
@@ -168,6 +195,25 @@ class Machine(RuleBasedStateMachine):
         everywhere = set(self._files(skip=()).values())
         assert {data for data in self.model.values() if data not in everywhere} == set()
 
+    def _derive(self, name: str, act: Callable[[Desks], Derived | tuple[Conflict, ...]]) -> str:
+        """The new proposal's id; empty where there is none: a conflict, or an act that has no use."""
+        if name not in self.known:
+            return ""
+        with self._desks() as desks:
+            try:
+                result = act(desks)
+            except RecoveryIncomplete:
+                assert self.unsettled
+                return ""
+            except UsageFault:
+                result = ()
+            self.unsettled = False
+            self._count_receipts(desks)
+        if isinstance(result, tuple):
+            return ""
+        self.known[result.prepared.proposal.id] = result.prepared.proposal
+        return result.prepared.proposal.id
+
     def _decide(
         self,
         name: str,
@@ -205,6 +251,8 @@ class Machine(RuleBasedStateMachine):
             if name in self.counted:
                 continue
             self.counted.add(name)
+            with desks.journal.reading() as reader:
+                self.known.setdefault(name, reader.proposal(name))
             if filed.receipt.outcome is Outcome.APPLIED:
                 for path, data in self._afters(desks, self.known[name]):
                     self.model.pop(path, None)

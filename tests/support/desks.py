@@ -12,6 +12,7 @@ from pathspec import GitIgnoreSpec
 
 from redline import intake
 from redline.adapters.git.diff import DiffEngine
+from redline.adapters.git.merge import MergeEngine
 from redline.adapters.journal import files
 from redline.adapters.journal.store import Journal, create
 from redline.core.content import Content, Mode, ObjectFormat
@@ -20,6 +21,7 @@ from redline.core.paths import RepoPath
 from redline.core.policy import Policy
 from redline.core.proposal import Base, Origin
 from redline.review.decide import UserDesk
+from redline.review.derive import DerivationDesk
 from redline.review.prepare import ModelDesk, Request
 from redline.review.recovery import Recovery
 from redline.review.view import Viewer
@@ -104,6 +106,20 @@ class Desks:
             tree=self.tree,
             writer=self.writer,
             differ=DiffEngine(self.folder),
+            recovery=self.recovery,
+            policy=lambda: self.policy,
+            clock=self.clock,
+            person=Person(uid, "Ada Example", "ada@example.org"),
+        )
+
+    def derivations(self, uid: int = UID) -> DerivationDesk:
+        return DerivationDesk(
+            lock=self.lock,
+            journal=self.journal,
+            tree=self.tree,
+            repository=self.surroundings,
+            differ=DiffEngine(self.folder),
+            merger=MergeEngine(self.folder),
             recovery=self.recovery,
             policy=lambda: self.policy,
             clock=self.clock,
