@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from itertools import groupby
 
-_FIRST_TAG, _LAST_TAG = 0xE0020, 0xE007E
-_TAG_OF_NUL = 0xE0000
-
 
 def spell_run(run: str) -> str:
     r"""Spell a run as `tags "…"`, `bytes "…"` and `U+200B*3`, in order, one blank between.
@@ -23,23 +20,22 @@ def spell_run(run: str) -> str:
 
 def _family(character: str) -> str:
     point = ord(character)
-    if _FIRST_TAG <= point <= _LAST_TAG:
+    if 0xE0020 <= point <= 0xE007E:
         return "tags"
-    return "bytes" if _selected_byte(point) is not None else f"U+{point:04X}"
+    return "bytes" if 0xFE00 <= point <= 0xFE0F or 0xE0100 <= point <= 0xE01EF else f"U+{point:04X}"
 
 
 def _spell_part(family: str, part: str) -> str:
-    if family == "tags":
-        return f'tags "{"".join(_quoted(ord(character) - _TAG_OF_NUL) for character in part)}"'
-    if family == "bytes":
-        return f'bytes "{"".join(_quoted(_selected_byte(ord(character)) or 0) for character in part)}"'
+    if family in {"tags", "bytes"}:
+        return f'{family} "{"".join(_quoted(_carried(ord(character))) for character in part)}"'
     return family if len(part) == 1 else f"{family}*{len(part)}"
 
 
-def _selected_byte(point: int) -> int | None:
-    if 0xFE00 <= point <= 0xFE0F:
+def _carried(point: int) -> int:
+    """The byte that a tag character or a variation selector stands for."""
+    if point <= 0xFE0F:
         return point - 0xFE00
-    return point - 0xE0100 + 16 if 0xE0100 <= point <= 0xE01EF else None
+    return point - 0xE0000 if point <= 0xE007E else point - 0xE0100 + 16
 
 
 def _quoted(byte: int) -> str:

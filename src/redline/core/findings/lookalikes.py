@@ -90,7 +90,7 @@ def _twin(word: str, twins: dict[str, str]) -> str | None:
 
 def _points(word: str, other: str) -> str:
     """The first letter in which two words differ, by number: they look the same."""
-    one, two = next(((one, two) for one, two in zip(word, other, strict=False) if one != two), (word[-1], other[-1]))
+    one, two = next((one, two) for one, two in zip(word, other, strict=False) if one != two)
     return f"U+{ord(one):04X} for U+{ord(two):04X}"
 
 
