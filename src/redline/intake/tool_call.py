@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from redline.errors import MalformedEdit
 from redline.intake import tool_tags
+from redline.intake.builtin_calls import HELD_BY, names_one, read_builtin
 from redline.intake.edits import Edit, Reading
 from redline.intake.json_text import BLANKS, inside, outer_keys
 from redline.intake.markup import BOM
@@ -21,27 +22,29 @@ from redline.intake.tool_shapes import (
     PATCH_BEGINS,
     READS_ONLY,
     Fields,
-    Surroundings,
     apply_patch,
     tool_of_input,
     tool_of_name,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from redline.core.notes import Leniency
-    from redline.core.paths import RepoPath
+    from redline.intake.tool_shapes import Surroundings
 
 LOOKS_FOR: Final = "JSON of an editing tool's call, or of its input"
 
 _NAME_KEYS: Final[tuple[str, ...]] = ("name", "tool_name", "toolName", "tool")
 _INPUT_KEYS: Final[tuple[str, ...]] = ("input", "tool_input", "toolArgs", "args", "parameters", "arguments")
-_HOLDERS: Final = ("function", "custom")
-_TYPES: Final = frozenset({"custom", "tool_use", "function", "function_call", "custom_tool_call", "tool_call"})
+_HOLDERS: Final = ("function", "custom", "functionCall")
+_TYPES: Final = frozenset(
+    {"custom", "tool_use", "function", "function_call", "custom_tool_call", "tool_call", *HELD_BY}
+)
 _TELLING: Final = frozenset(
     {
         *("tool_name", "toolName", "tool_input", "toolArgs", "arguments", "parameters", "function", "input", "args"),
+        "functionCall",
         *("file_path", "filePath", "notebook_path", "path", "patchText"),
         *("old_string", "oldString", "old_str", "old_text", "new_string", "newString", "new_str", "new_text"),
     }
@@ -55,7 +58,8 @@ _SURROUNDING_KEYS: Final = frozenset(
     {
         *("id", "index", "status", "caller", "cache_control", "call_id", "callID", "tool_use_id", "timestamp"),
         *("session_id", "sessionId", "sessionID", "transcript_path", "hook_event_name", "hookEventName"),
-        *("permission_mode", "prompt_id", "turn_id", "agent_id", "agent_type", "effort", "model"),
+        *("permission_mode", "prompt_id", "turn_id", "agent_id", "agent_type", "effort", "model", "created_by"),
+        "thoughtSignature",
     }
 )
 
@@ -67,28 +71,19 @@ def recognises(text: bytes) -> bool:
     if not keys.isdisjoint(_OTHER_FORMATS):
         return False
     holds_patch = "command" in keys and PATCH_BEGINS.encode() in text
-    return not keys.isdisjoint(_TELLING) or holds_items(keys) or holds_patch
+    holds_builtin = not keys.isdisjoint(HELD_BY.values()) and names_one(text)
+    return not keys.isdisjoint(_TELLING) or holds_items(keys) or holds_patch or holds_builtin
 
 
 def is_call(text: bytes) -> bool:
     """Tell whether JSON that a message shows is a call: some example may have one key of a call by chance."""
     keys = outer_keys(text)
-    return recognises(text) and (len(keys & _OF_A_CALL) > 1 or holds_items(keys) or PATCH_BEGINS.encode() in text)
+    holds_one = holds_items(keys) or "functionCall" in keys or PATCH_BEGINS.encode() in text or names_one(text)
+    return recognises(text) and (len(keys & _OF_A_CALL) > 1 or holds_one)
 
 
-def parse(
-    text: bytes,
-    *,
-    patch: Callable[[bytes], Reading],
-    blocks: Callable[[bytes, RepoPath], Reading],
-    root: str | None = None,
-) -> Reading:
-    """Read every call. Raises MalformedEdit with the faulty key's JSON path, UnsafePath.
-
-    `patch` reads the apply_patch text that some calls hold, `blocks` the SEARCH/REPLACE blocks of a path.
-    Absolute paths are taken below `root`.
-    """
-    surroundings = Surroundings(patch, blocks, root)
+def parse(text: bytes, surroundings: Surroundings) -> Reading:
+    """Read every call. Raises MalformedEdit with the faulty key's JSON path, UnsafePath."""
     opened, prose = _opened(text)
     edits: list[Edit] = []
     leniencies: list[Leniency] = []
@@ -153,6 +148,10 @@ def _call(call: dict[str, object], where: str, surroundings: Surroundings) -> Re
         if isinstance(inner, dict):
             _only(call, where, {"type", key})
             return _call(inner, inside(where, key), surroundings)
+    kind = call.get("type")
+    if isinstance(kind, str) and kind in HELD_BY:
+        _only(call, where, {"type", HELD_BY[kind], "environment"})
+        return read_builtin(kind, call, where, surroundings)
     named = [key for key in _NAME_KEYS if key in call]
     if not named and "type" in call:
         raise JSON.fault(where or "$", f"is of type {call['type']!a}, which is no call of a tool that is known")

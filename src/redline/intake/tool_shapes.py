@@ -32,7 +32,7 @@ _SAME: Final = {
     **dict.fromkeys(("contents", "file_text"), "content"),
     **dict.fromkeys(("patchText", "input"), "patch"),
     "cmd": "command",
-    "cwd": "workdir",
+    **dict.fromkeys(("cwd", "working_directory"), "workdir"),
 }
 _OF_A_SHELL: Final = frozenset(
     {
@@ -60,9 +60,14 @@ _SAYS_NOTHING: Final = frozenset({"description", "instruction", "explanation", "
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a call needs from outside: the readers of embedded formats, and the root that absolute paths name."""
+    """What a call needs from outside: the readers of embedded formats, and the root that absolute paths name.
+
+    `patch` reads an apply_patch text, `section` what stands below the header of one of its sections, which may create
+    the file; `blocks` reads the SEARCH/REPLACE blocks of a path.
+    """
 
     patch: Callable[[bytes], Reading]
+    section: Callable[[RepoPath, bytes, bool], Reading]
     blocks: Callable[[bytes, RepoPath], Reading]
     root: str | None
 
@@ -185,7 +190,7 @@ def _insertion(fields: Fields, line: int) -> Reading:
 def _command(fields: Fields) -> Reading:
     """Read a command of the text editor that Anthropic's models are trained on, or a shell's."""
     if PATCH_BEGINS in str(fields.values.get("command")):
-        return _shell(fields)
+        return shell(fields)
     fields.check({"command", "path"}, set(fields.values))
     command = fields.text("command")
     if command == "create":
@@ -229,12 +234,12 @@ def _cell(fields: Fields) -> Reading:
 
 def apply_patch(fields: Fields) -> Reading:
     if "command" in fields.values:
-        return _shell(fields)
+        return shell(fields)
     fields.check({"patch"})
     return fields.surroundings.patch(fields.data("patch"))
 
 
-def _shell(fields: Fields) -> Reading:
+def shell(fields: Fields) -> Reading:
     """Read a command that does nothing but apply a patch; redline runs none, so that any other is refused."""
     fields.check({"command"}, set(_OF_A_SHELL))
     place = fields.place("command")
@@ -262,9 +267,7 @@ _TOOLS: Final[dict[str, Tool]] = {
     **dict.fromkeys(("Write", "write", "write_file", "write_to_file"), _write),
     **dict.fromkeys(("str_replace_based_edit_tool", "str_replace_editor"), _command),
     **dict.fromkeys(("apply_patch", "ApplyPatch"), apply_patch),
-    **dict.fromkeys(
-        ("shell", "shell_command", "local_shell", "container.exec", "exec_command", "Bash", "bash"), _shell
-    ),
+    **dict.fromkeys(("shell", "shell_command", "local_shell", "container.exec", "exec_command", "Bash", "bash"), shell),
     "MultiEdit": _replace_several,
     "NotebookEdit": _cell,
     "create": _create,
