@@ -1,20 +1,23 @@
 """Calls of editing tools as agents make them: JSON of one call, of a list of calls, or of one call a line.
 
-They may stand in a whole answer of an API (`messages`), or be written in tags (`tool_tags`). Each call is a bare input,
-or a name with an input; the tools and their inputs are in `tool_shapes`.
+They may stand in a whole answer of an API (`messages`), or in tags (`tool_tags`, `invoke_tags`, `json_tags`). Each
+call is a bare input, or a name with an input; the tools and their inputs are in `tool_shapes`.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from redline.errors import MalformedEdit
-from redline.intake import tool_tags
+from redline.intake import invoke_tags, json_tags, tool_tags
 from redline.intake.builtin_calls import HELD_BY, names_one, read_builtin
 from redline.intake.edits import Edit, Reading
 from redline.intake.json_text import BLANKS, inside, outer_keys
 from redline.intake.markup import BOM
 from redline.intake.messages import Opened, ended_well, holds_items, open_item
+from redline.intake.shown_json import shown_json
+from redline.intake.tagged import WHOLE
 from redline.intake.tool_shapes import (
     HINT,
     JSON,
@@ -28,12 +31,20 @@ from redline.intake.tool_shapes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from redline.core.notes import Leniency
+    from redline.intake.tagged import Tagged
     from redline.intake.tool_shapes import Surroundings
 
 LOOKS_FOR: Final = "JSON of an editing tool's call, or of its input"
+
+_DIALECTS: Final = (
+    (tool_tags.STARTS, tool_tags.calls),
+    (invoke_tags.STARTS, invoke_tags.calls),
+    (json_tags.STARTS, json_tags.calls),
+)
+_LEFT_OVER: Final = re.compile(rb"(?m)^[ \t]*</?(?:antml:)?(?:invoke|parameter|tool_call)\b")
 
 _NAME_KEYS: Final[tuple[str, ...]] = ("name", "tool_name", "toolName", "tool")
 _INPUT_KEYS: Final[tuple[str, ...]] = ("input", "tool_input", "toolArgs", "args", "parameters", "arguments")
@@ -67,7 +78,7 @@ _SURROUNDING_KEYS: Final = frozenset(
 def recognises(text: bytes) -> bool:
     keys = outer_keys(text)
     if not keys:
-        return tool_tags.recognises(text)
+        return _dialect_of(text) is not None
     if not keys.isdisjoint(_OTHER_FORMATS):
         return False
     holds_patch = "command" in keys and PATCH_BEGINS.encode() in text
@@ -104,13 +115,33 @@ def parse(text: bytes, surroundings: Surroundings) -> Reading:
 
 def _opened(text: bytes) -> tuple[list[tuple[dict[str, object], str]], bytes]:
     """Give each call with its place, and the text beside the calls."""
-    if tool_tags.recognises(text):
-        tagged, prose = tool_tags.calls(text)
-        return [({"name": call.name, "input": call.values}, call.where) for call in tagged], prose
+    calls = _dialect_of(text)
+    if calls is not None:
+        tagged, prose = calls(text)
+        _refuse_further(prose)
+        return [(found.call, found.where) for found in tagged], prose
     opened = Opened()
     for value, where in _values(text):
         open_item(value, where, opened)
     return opened.calls, "\n".join(opened.prose).encode("utf-8")
+
+
+def _dialect_of(text: bytes) -> Callable[[bytes], tuple[list[Tagged], bytes]] | None:
+    """Give the reader of the tags whose first call stands first: further inside, tags may be part of a text."""
+    body = text.removeprefix(BOM)
+    firsts = {first.start(): calls for starts, calls in _DIALECTS if (first := starts.search(body)) is not None}
+    return firsts[min(firsts)] if firsts else None
+
+
+def _refuse_further(prose: bytes) -> None:
+    """Refuse calls beside those in tags that are written in another way, and what is left of a broken one."""
+    if _dialect_of(prose) is not None or shown_json(prose, is_call) is not None:
+        what = "beside calls in tags the text holds a call that is written in another way"
+        raise MalformedEdit(what, code="FORMATS_MIXED", hint=HINT)
+    left = _LEFT_OVER.search(prose)
+    if left is not None:
+        what = f"a tag {left[0].strip().decode()!a} belongs to no call"
+        raise MalformedEdit(what, code="TAG_AMBIGUOUS", hint=WHOLE)
 
 
 def _values(text: bytes) -> Iterator[tuple[object, str]]:

@@ -567,7 +567,7 @@ def test_a_content_in_tags_is_read_as_it_was_written(data: bytes) -> None:
     except UnicodeDecodeError:
         assert code(text) == "ENCODING"
     else:
-        assert tool_tags.calls(text)[0][0].values == {"path": "f", "content": data.decode()}
+        assert tool_tags.calls(text)[0][0].call["input"] == {"path": "f", "content": data.decode()}
 
 
 JSONS = st.recursive(
