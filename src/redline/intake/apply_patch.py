@@ -150,7 +150,7 @@ def _updated(source: _Source, path: RepoPath) -> list[Edit]:
         raise _fault(header, f"the section of {path} has no chunk", "SECTION_EMPTY", hint)
     edits: list[Edit] = [Chunks(path, tuple(chunks))]
     if moved_to is not None:
-        edits.append(Move(path, moved_to, replaces=True))
+        edits.append(Move(path, moved_to))
     return edits
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from redline.core.notes import Leniency
-from redline.intake.edits import Delete, Reading
+from redline.intake.edits import Delete, Reading, Write
 from redline.intake.json_text import inside
 from redline.intake.tool_shapes import JSON, NAME, Fields, Surroundings, shell
 
@@ -40,20 +40,36 @@ def read_builtin(kind: str, call: dict[str, object], where: str, surroundings: S
 
 def _operation(fields: Fields) -> Reading:
     fields.check({"type", "path"}, {"diff"})
-    kind = fields.text("type")
-    if kind == "delete_file":
-        fields.check({"type", "path"})
-        return Reading(NAME, "", (Delete(fields.path()),), ())
-    if kind not in {"create_file", "update_file"}:
-        raise JSON.fault(fields.place("type"), "must be create_file, update_file or delete_file")
+    operation = _OPERATIONS.get(fields.text("type"))
+    if operation is None:
+        raise JSON.fault(fields.place("type"), f"must be one of {', '.join(_OPERATIONS)}")
+    return operation(fields)
+
+
+def _create_file(fields: Fields) -> Reading:
+    """Read the lines of a new file.
+
+    OpenAI's own reader puts line ends only between them, so that an empty last one ends the line above it; the format
+    is Codex's, which ends every line.
+    """
     fields.check({"type", "path", "diff"})
-    path, diff, creates = fields.path(), fields.data("diff"), kind == "create_file"
-    reading = fields.surroundings.section(path, diff, creates)
-    if not creates or not diff:
-        return reading
-    # OpenAI's own reader ends no last line, Codex, whose format it is, ends every one.
+    path, diff = fields.path(), fields.data("diff")
+    reading = fields.surroundings.section(path, diff, True)  # noqa: FBT003
+    data = b"".join(edit.data for edit in reading.edits if isinstance(edit, Write))
+    if not data or data.endswith(b"\n\n"):
+        return replace(reading, edits=(Write(path, data[:-1], None, None, as_new=True),))
     text = "the diff does not say whether the new file's last line has a line end; it was given one"
     return replace(reading, leniencies=(*reading.leniencies, Leniency("LAST_LINE_END", path, text)))
+
+
+def _update_file(fields: Fields) -> Reading:
+    fields.check({"type", "path", "diff"})
+    return fields.surroundings.section(fields.path(), fields.data("diff"), False)  # noqa: FBT003
+
+
+def _delete_file(fields: Fields) -> Reading:
+    fields.check({"type", "path"})
+    return Reading(NAME, "", (Delete(fields.path()),), ())
 
 
 def _commands(fields: Fields) -> Reading:
@@ -81,6 +97,11 @@ def _action(fields: Fields) -> Reading:
     return shell(Fields(kept, fields.where, fields.surroundings))
 
 
+_OPERATIONS: Final[dict[str, Callable[[Fields], Reading]]] = {
+    "create_file": _create_file,
+    "update_file": _update_file,
+    "delete_file": _delete_file,
+}
 _READ: Final[dict[str, Callable[[Fields], Reading]]] = {
     "apply_patch_call": _operation,
     "shell_call": _commands,

@@ -30,7 +30,7 @@ from redline.intake.edits import (
 from redline.intake.notebook import apply_cell
 from redline.intake.ranges import apply_ranges
 from redline.intake.sections import apply_section, vacated
-from redline.intake.state import State, absent, mismatch, present, refuse_utf16
+from redline.intake.state import State, mismatch, present, refuse_utf16
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -210,9 +210,18 @@ def _move(state: State, edit: Move) -> None:
     content = present(state.now, edit.path)
     if edit.path == edit.to:
         raise mismatch(edit.path, "the file is to be moved onto itself", "FILE_EXISTS")
-    if edit.replaces and state.now[edit.to] is not None:
+    if state.now[edit.to] is not None:
+        if not edit.replaces:
+            raise _occupied(edit)
         state.note("EXISTED_BEFORE", edit.to, f"{edit.path} is moved here, where a file is: it is replaced")
-    else:
-        absent(state.now, edit.to)
     state.now[edit.to], state.now[edit.path] = content, None
     state.origins[edit.to] = state.origins.pop(edit.path, edit.path)
+
+
+def _occupied(edit: Move) -> EditMismatch:
+    return EditMismatch(
+        f"{edit.path} is to be moved to {edit.to}, where a file exists",
+        code="FILE_EXISTS",
+        hint="Choose another path, or delete the file there first, by an edit of its own in the same message.",
+        details={"path": str(edit.to), "from": str(edit.path)},
+    )

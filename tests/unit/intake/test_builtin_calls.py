@@ -73,11 +73,16 @@ def test_the_diff_of_an_update_is_a_patchs_section() -> None:
 def test_files_are_created_and_deleted_by_their_operations() -> None:
     text = sent(
         operation(type="create_file", path="new", diff="+a\n+\n+b"),
+        operation(type="create_file", path="ended", diff="+a\n+"),
         operation(type="create_file", path="empty", diff=""),
         operation(type="delete_file", path="gone"),
     )
     outcome = applied(text, {"gone": b"x\n"})
-    assert {name: after.data for name, after in outcome.tree.items()} == {"new": b"a\n\nb\n", "empty": b""}
+    assert {name: after.data for name, after in outcome.tree.items()} == {
+        "new": b"a\n\nb\n",
+        "ended": b"a\n",
+        "empty": b"",
+    }
     assert outcome.leniencies == ("LAST_LINE_END",)
 
 
