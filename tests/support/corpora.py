@@ -56,6 +56,9 @@ RULES: Final = {
 }
 # Cases that others take and redline refuses, with the code. Any further one is a fault.
 STRICTER: Final = {
+    # A file is not moved over another one.
+    ("codex-inline", "tool__test_apply_patch_cli_move_overwrites_existing_destination"): "FILE_EXISTS",
+    ("codex-scenarios", "010_move_overwrites_existing_destination"): "FILE_EXISTS",
     ("git-t", "t4120-185"): "HEADER_NAME",  # a name that is quoted in part
     ("git-t", "t4124-205"): "NAMES_DIFFER",
     ("git-t", "t4124-206"): "NAMES_DIFFER",

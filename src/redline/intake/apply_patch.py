@@ -86,6 +86,23 @@ def parse(text: bytes) -> Reading:
     return Reading(NAME, "", tuple(edits), tuple(leniencies))
 
 
+def parse_section(path: RepoPath, diff: bytes, *, creates: bool) -> Reading:
+    """Read what stands below the header of one section, when the header itself is given in another form.
+
+    Line numbers count in `diff`. Raises MalformedEdit, also for the header of another section.
+    """
+    lines = diff.removesuffix(b"\n").split(b"\n") if diff else []
+    crlf = [line.endswith(b"\r") for line in lines]
+    source = _Source([*(line.removesuffix(b"\r") for line in lines), _END], [*crlf, False], len(set(crlf)) > 1, 1, b"")
+    leniencies: list[Leniency] = []
+    edit = _added(source, path, leniencies) if creates else Chunks(path, tuple(_chunks(source)))
+    if not source.at_last:
+        raise _fault(source.number, f"{_shown(source.line)} is of another section", "PATCH_HEADER", _ONE_FILE)
+    if isinstance(edit, Chunks) and not edit.chunks:
+        raise _fault(1, f"the diff of {path} has no chunk", "SECTION_EMPTY", _CHUNK)
+    return Reading(NAME, "", (edit,), tuple(leniencies))
+
+
 def _open(text: bytes) -> _Source:
     """Go behind the first line, and behind the environment's, which names a machine and not a file."""
     patch = unwrap(text)
@@ -133,7 +150,7 @@ def _updated(source: _Source, path: RepoPath) -> list[Edit]:
         raise _fault(header, f"the section of {path} has no chunk", "SECTION_EMPTY", hint)
     edits: list[Edit] = [Chunks(path, tuple(chunks))]
     if moved_to is not None:
-        edits.append(Move(path, moved_to, replaces=True))
+        edits.append(Move(path, moved_to))
     return edits
 
 
@@ -212,6 +229,7 @@ _HEADERS: Final = (
     "A section starts with `*** Add File: PATH`, `*** Delete File: PATH` or `*** Update File: PATH`;"
     " every line of an added file starts with +, also an empty one."
 )
+_ONE_FILE: Final = "Send only the lines of the one file that the operation names; every other file has its own."
 _CHUNK: Final = "A chunk is `@@` or `@@ LINE OF THE FILE`, then lines that start with a blank, - or +."
 _ONE_ANCHOR: Final = "Give one `@@` line for each chunk; name the inner function there, and more context below it."
 

@@ -60,12 +60,13 @@ class _Format:
 
 
 def _parse_tool_call(text: bytes, hints: Hints) -> Reading:
-    return tool_call.parse(
-        text,
+    surroundings = tool_shapes.Surroundings(
         patch=lambda patch: absolute.parse_patch(patch, hints.root),
+        section=lambda path, diff, creates: apply_patch.parse_section(path, diff, creates=creates),
         blocks=lambda blocks, path: search_replace.parse(blocks, path=path),
         root=hints.root,
     )
+    return tool_call.parse(text, surroundings)
 
 
 def _parse_patch(text: bytes, hints: Hints) -> Reading:

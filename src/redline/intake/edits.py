@@ -24,7 +24,8 @@ class Replace:
 
     `whole_lines` lets it stand only where lines begin and end. Unless `exactly`, a text that does not occur may be
     found under one of the listed tiers of `matching`, which is then noted. `with_line_end` takes the line end behind
-    the text along where the text is deleted: Claude Code's Edit does so.
+    the text along where the text is deleted: Claude Code's Edit does so. `line`, from 1, is where the text is said to
+    begin: it chooses among several exact places, and no place that only looks alike.
     """
 
     path: RepoPath
@@ -34,14 +35,15 @@ class Replace:
     whole_lines: bool = False
     exactly: bool = True
     with_line_end: bool = False
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Put `data` behind line number `line`; 0 is the top of the file."""
+    """Put `data` behind line number `line`; 0 is the top of the file, None its end."""
 
     path: RepoPath
-    line: int
+    line: int | None
     data: bytes
 
 

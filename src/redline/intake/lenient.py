@@ -41,6 +41,13 @@ def leniently(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]] | None
     return _rewritten(data, edit, windows, tier)
 
 
+def stated_elsewhere(edit: Replace, line: int) -> list[Leniency]:
+    """Note that the text stands at another line than the edit says, if it says one."""
+    if edit.line in {None, line}:
+        return []
+    return [Leniency("LINE_DIFFERS", edit.path, f"the edit says line {edit.line}, but the text begins at line {line}")]
+
+
 def _first_fit(data: bytes, old: Sequence[bytes]) -> tuple[Tier, list[Window]] | None:
     pieces = stretches(data, old, alike=False)
     for tier in TIERS:
@@ -105,6 +112,7 @@ def _notes(edit: Replace, windows: Sequence[Window], tier: Tier) -> Iterator[Len
     where = ("line " if len(lines) == 1 else "lines ") + ", ".join(map(str, lines[:_LISTED]))
     where += ", ..." if len(lines) > _LISTED else ""
     yield Leniency(tier.code, edit.path, f"the text to replace fits {where} only, but for {tier.but_for}")
+    yield from stated_elsewhere(edit, lines[0])
     if tier.code != "BLANK_EDGES" and any(None in window.indexes for window in windows):
         yield Leniency("BLANK_EDGES", edit.path, f"the file lacks blank lines of the text's edges at {where}")
     ends_crlf = b"\r\n" in edit.after

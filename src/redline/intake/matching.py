@@ -6,7 +6,7 @@ from dataclasses import replace as altered
 from typing import TYPE_CHECKING
 
 from redline.core.notes import Leniency
-from redline.intake.lenient import leniently
+from redline.intake.lenient import leniently, stated_elsewhere
 from redline.intake.line_ends import has_only, to_crlf, to_lf
 from redline.intake.markup import BOM
 from redline.intake.mismatch import empty_before, no_match, overlapping, wrong_count
@@ -53,19 +53,38 @@ def _exactly(data: bytes, edit: Replace) -> tuple[bytes, list[Leniency]] | None:
         return None
     if edit.before == edit.after and not edit.exactly:
         return data, []
+    noted = []
+    at_stated = _at_stated_line(data, edit, starts)
+    if at_stated is not None:
+        text = f"the text stands at {len(starts)} places; the one at line {edit.line}, which the edit names, was taken"
+        noted.append(Leniency("ONE_OF_SEVERAL", edit.path, text))
+        starts = from_behind = [at_stated]
     if edit.count is not None and len(starts) != edit.count:
         raise wrong_count(data, edit, starts)
     after = edit.after if edit.exactly else _with_ends_of(data, edit.after)
     result = spliced(data, [_fit(data, edit, start, after) for start in starts])
     if starts != from_behind and result != spliced(data, [_fit(data, edit, at, after) for at in from_behind]):
         raise overlapping(data, edit, starts)
-    noted = []
+    noted += stated_elsewhere(edit, data.count(b"\n", 0, starts[0]) + 1)
     if after != edit.after:
         noted.append(Leniency("LINE_ENDS", edit.path, "the new lines were given the line ends that the file has"))
     if starts[-1] + len(edit.before) > len(data):
         text = "the text ends the file's last line, the file does not; its end was left so"
         noted.append(Leniency("LAST_LINE_END", edit.path, text))
     return result, noted
+
+
+def _at_stated_line(data: bytes, edit: Replace, starts: list[int]) -> int | None:
+    """Find the one of several offsets that is in the line at which the edit says its text begins."""
+    if edit.line is None or len(starts) < 2:
+        return None
+    number, end = 1, 0
+    for start in starts:
+        number += data.count(b"\n", end, start)
+        end = start
+        if number == edit.line:
+            return start
+    return None
 
 
 def _splits_a_line_end(data: bytes, edit: Replace, starts: list[int]) -> bool:

@@ -1,7 +1,7 @@
 """Whole answers of a model as its API gives them, opened into the calls of tools and the text beside these.
 
-Anthropic's messages, OpenAI's chat completions and responses. What an answer is made of is all named here: an item
-of another kind is refused, so that nothing of it is lost.
+Anthropic's messages, OpenAI's chat completions and responses, Gemini's candidates. What an answer is made of is all
+named here: an item of another kind is refused, so that nothing of it is lost.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from redline.intake.tool_shapes import JSON
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_HOLDS_ITEMS: Final = frozenset({"role", "choices", "output", "tool_calls"})
+_HOLDS_ITEMS: Final = frozenset({"role", "choices", "output", "tool_calls", "candidates", "parts"})
 _ITEM_TYPES: Final = frozenset({"message", "response"})
 _TEXT_TYPES: Final = frozenset({"text", "output_text"})
 _RESULTS: Final = ("_result", "_output")
 _THOUGHT_TYPES: Final = frozenset({"thinking", "redacted_thinking", "reasoning"})
-_PARTS: Final = ("content", "tool_calls", "function_call", "output", "choices", "message")
+_PARTS: Final = ("content", "tool_calls", "function_call", "output", "choices", "message", "candidates", "parts")
+_ONE_OF_SEVERAL: Final = frozenset({"choices", "candidates"})
+# Gemini's parts have no type: one that is text has nothing else but what is said of it.
+_OF_A_TEXT_PART: Final = frozenset({"text", "thought", "thoughtSignature"})
 # What the services say of an answer beside its parts.
 _OF_THE_API: Final = frozenset(
     {
@@ -32,12 +35,14 @@ _OF_THE_API: Final = frozenset(
         *("previous_response_id", "store", "temperature", "tool_choice", "tools", "top_p", "top_logprobs"),
         *("truncation", "user", "metadata", "background", "container", "context_management", "billing"),
         *("prompt_cache_key", "prompt_cache_retention", "safety_identifier", "conversation", "native_finish_reason"),
+        *("finishReason", "finishMessage", "safetyRatings", "citationMetadata", "tokenCount", "avgLogprobs"),
+        *("usageMetadata", "modelVersion", "responseId", "createTime", "promptFeedback", "logprobsResult"),
     }
 )
 _ENDED_WELL: Final = frozenset(
-    {"completed", "stop", "tool_calls", "function_call", "tool_use", "end_turn", "stop_sequence"}
+    {"completed", "stop", "STOP", "tool_calls", "function_call", "tool_use", "end_turn", "stop_sequence"}
 )
-_SAYS_HOW_IT_ENDED: Final = ("status", "finish_reason", "stop_reason")
+_SAYS_HOW_IT_ENDED: Final = ("status", "finish_reason", "stop_reason", "finishReason")
 
 
 @dataclass(slots=True)
@@ -76,6 +81,9 @@ def open_item(value: object, where: str, opened: Opened) -> None:
     if kind in _TEXT_TYPES and "text" in item:
         _only(item, where, {"type", "text", "annotations", "logprobs", "citations", "cache_control"})
         opened.prose.append(JSON.text(item["text"], inside(where, "text")))
+    elif "text" in item and _OF_A_TEXT_PART.issuperset(item):
+        if not JSON.typed(item.get("thought", False), bool, inside(where, "thought")):
+            opened.prose.append(JSON.text(item["text"], inside(where, "text")))
     elif kind is not None and kind.endswith(_RESULTS):
         raise JSON.fault(inside(where, "type"), f"is {kind!a}, what a tool answered: send the calls alone")
     elif kind == "refusal":
@@ -102,19 +110,18 @@ def _open_parts(item: dict[str, object], where: str, opened: Opened) -> None:
     said_of_it = {"text"} if isinstance(item.get("text"), dict) else set[str]()
     _only(item, where, {*_OF_THE_API, *_PARTS, *said_of_it})
     ended_well(item, where)
-    if item.get("role", "assistant") != "assistant":
+    if item.get("role", "assistant") not in ("assistant", "model"):
         what = f"is {item['role']!a}: send the model's answer alone, not a conversation"
         raise JSON.fault(inside(where, "role"), what, code="NOT_AN_ANSWER")
     for key in _PARTS:
         part, place = item.get(key), inside(where, key)
         if part is None:
             continue
-        if key == "choices":
-            choices = JSON.typed(part, list, place)
-            if len(choices) != 1:
-                raise JSON.fault(place, f"holds {len(choices)} answers, of which only one can be meant")
-            choice = JSON.typed(choices[0], dict, f"{place}[0]")
-            _open_parts(choice, f"{place}[0]", opened)
+        if key in _ONE_OF_SEVERAL:
+            answers = JSON.typed(part, list, place)
+            if len(answers) != 1:
+                raise JSON.fault(place, f"holds {len(answers)} answers, of which only one can be meant")
+            _open_parts(JSON.typed(answers[0], dict, f"{place}[0]"), f"{place}[0]", opened)
         elif isinstance(part, str):
             opened.prose.append(JSON.text(part, place))
         elif isinstance(part, list):

@@ -47,8 +47,8 @@ _TELLING: Final[tuple[tuple[re.Pattern[bytes], str], ...]] = (
         "looks like a tool's call in tags, but no parameter such as <path> follows its opening tag",
     ),
     (
-        re.compile(rb"(?m)^[ \t]*<(?:function_calls|invoke name=|tool_call>|function=)"),
-        "looks like a tool's call in tags that are not read: send it as JSON, or as Cline writes it",
+        re.compile(rb"(?m)^[ \t]*<(?:(?:antml:)?(?:function_calls|invoke)\b|tool_call>|function=)"),
+        "looks like a tool's call in tags that are not read: send it as JSON, or as Cline or Claude writes it",
     ),
     (
         re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[{\[]"),

@@ -30,7 +30,7 @@ from redline.intake.edits import (
 from redline.intake.notebook import apply_cell
 from redline.intake.ranges import apply_ranges
 from redline.intake.sections import apply_section, vacated
-from redline.intake.state import State, absent, mismatch, present, refuse_utf16
+from redline.intake.state import State, mismatch, present, refuse_utf16
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -164,10 +164,11 @@ def _inserted(state: State, edit: Insert, data: bytes) -> bytes:
     lines = data.split(b"\n")
     if lines[-1] == b"":
         lines.pop()
-    if not 0 <= edit.line <= len(lines):
-        raise mismatch(edit.path, f"the text goes behind line {edit.line}, but the file has {len(lines)}", "NO_MATCH")
+    at = len(lines) if edit.line is None else edit.line
+    if at > len(lines):
+        raise mismatch(edit.path, f"the text goes behind line {at}, but the file has {len(lines)}", "NO_MATCH")
     new = edit.data.removesuffix(b"\n").split(b"\n")
-    behind_unended = data != b"" and not data.endswith(b"\n") and edit.line == len(lines)
+    behind_unended = data != b"" and not data.endswith(b"\n") and at == len(lines)
     crlf = data.count(b"\r\n")
     if crlf and crlf == data.count(b"\n") and not any(line.endswith(b"\r") for line in new):
         new = [line + b"\r" for line in new]
@@ -175,8 +176,8 @@ def _inserted(state: State, edit: Insert, data: bytes) -> bytes:
         state.note("LINE_ENDS", edit.path, "the file's lines end CRLF: the new ones were given that end")
     if behind_unended:
         state.note("LAST_LINE_END", edit.path, "the file's last line had no line end; it was given one")
-    ends = data.endswith(b"\n") or edit.line == len(lines)
-    return b"\n".join([*lines[: edit.line], *new, *lines[edit.line :]]) + (b"\n" if ends else b"")
+    ends = data.endswith(b"\n") or at == len(lines)
+    return b"\n".join([*lines[:at], *new, *lines[at:]]) + (b"\n" if ends else b"")
 
 
 def _written(state: State, edit: Write) -> Content:
@@ -209,9 +210,18 @@ def _move(state: State, edit: Move) -> None:
     content = present(state.now, edit.path)
     if edit.path == edit.to:
         raise mismatch(edit.path, "the file is to be moved onto itself", "FILE_EXISTS")
-    if edit.replaces and state.now[edit.to] is not None:
+    if state.now[edit.to] is not None:
+        if not edit.replaces:
+            raise _occupied(edit)
         state.note("EXISTED_BEFORE", edit.to, f"{edit.path} is moved here, where a file is: it is replaced")
-    else:
-        absent(state.now, edit.to)
     state.now[edit.to], state.now[edit.path] = content, None
     state.origins[edit.to] = state.origins.pop(edit.path, edit.path)
+
+
+def _occupied(edit: Move) -> EditMismatch:
+    return EditMismatch(
+        f"{edit.path} is to be moved to {edit.to}, where a file exists",
+        code="FILE_EXISTS",
+        hint="Choose another path, or delete the file there first, by an edit of its own in the same message.",
+        details={"path": str(edit.to), "from": str(edit.path)},
+    )

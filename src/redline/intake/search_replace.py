@@ -1,7 +1,8 @@
 """SEARCH/REPLACE blocks: the text to find and the text to put in its place, between marker lines.
 
 Two families of markers, Aider's `<<<<<<< SEARCH` and Cline's `------- SEARCH`. A marker is a whole line; a block that
-could end at two places is refused, never guessed.
+could end at two places is refused, never guessed. Roo's blocks are Aider's with the line, of the file before the edit,
+at which the text starts: `:start_line:` and a number, a row of dashes, and the text.
 """
 
 from __future__ import annotations
@@ -47,6 +48,10 @@ _AIDER_HEAD = re.compile(rb"(?m)^<{5,9} SEARCH>?[ \t\r]*$")
 _CLINE_HEAD, _CLINE_DIVIDER = re.compile(rb"(?m)^-{3,} SEARCH>?[ \t\r]*$"), re.compile(rb"(?m)^={3,}[ \t\r]*$")
 _LOST_MARKER = re.compile(rb"[ \t]*(?:<{5,9}|>{5,9}|-{5,}|\+{5,}) ?(?:SEARCH|REPLACE)\b")
 _FENCE = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|</?(?:source|code|pre|codeblock|sourcecode)>)")
+_START_LINE = re.compile(rb":start_line:[ \t]*([0-9]{1,9})[ \t\r]*\Z")
+_END_LINE = re.compile(rb":end_line:[ \t]*[0-9]{1,9}[ \t\r]*\Z")
+_DASHES = re.compile(rb"-{7}[ \t\r]*\Z")
+_ESCAPED = re.compile(rb"(?m)^\\(?=<{7}|={7}|>{7}|-{7}|:(?:start|end)_line:)")
 _WORD = re.compile(rb"[ \t]*([\w.+-]+)[ \t\r]*\Z")
 _NAME_IS_WITHIN: Final = 3
 
@@ -58,6 +63,28 @@ class _Block:
     head: int
     divider: int
     tail: int
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How far the blocks of one file have come, as long as they go downwards and each states its line.
+
+    `last` is the last line, of the file as it was, that they have dealt with, and None where that is no longer certain;
+    `added` is how many lines the file has more since.
+    """
+
+    last: int | None = 0
+    added: int = 0
+
+    def line_now(self, stated: int | None, before: bytes, after: bytes) -> int | None:
+        """Give the line at which a block stands once those before it are made, where that is certain."""
+        if stated is None or self.last is None or stated <= self.last:
+            self.last = None
+            return None
+        line, count = stated + self.added, before.count(b"\n")
+        self.last = stated + count - 1
+        self.added += after.count(b"\n") - count
+        return line
 
 
 def recognises(text: bytes) -> bool:
@@ -77,6 +104,7 @@ def parse(text: bytes, *, path: RepoPath | None = None, root: str | None = None)
     edits: list[Replace] = []
     leniencies: list[Leniency] = []
     prose: list[bytes] = []
+    progress: dict[RepoPath, _Progress] = {}
     previous_end = -1
     for block in _blocks(lines):
         written = _path_above(lines, block, previous_end) if path is None else None
@@ -89,12 +117,13 @@ def parse(text: bytes, *, path: RepoPath | None = None, root: str | None = None)
             leniencies.append(Leniency("NAME_REUSED", named, where))
         elif written is not None:
             leniencies += relativised(named, written)
-        before, after = _between(lines, block.head, block.divider), _between(lines, block.divider, block.tail)
+        stated, before, after = _sides(lines, block)
         if not before and _family_of(lines[block.head]) is _AIDER and _is_name_line(lines[block.divider + 1], named):
             after = after.partition(b"\n")[2]
             what = f"the first line of the new file, line {block.divider + 2} of the text, is its name and was left out"
             leniencies.append(Leniency("NAME_LINE_DROPPED", named, what))
-        edits.append(Replace(named, before, after, 1, whole_lines=True, exactly=False))
+        line = progress.setdefault(named, _Progress()).line_now(stated, before, after)
+        edits.append(Replace(named, before, after, 1, whole_lines=True, exactly=False, line=line))
         _refuse_text_behind(lines, block)
         prose += lines[previous_end + 1 : block.head + 1]  # the head: a fence around a block is no file's
         previous_end = block.tail
@@ -144,6 +173,20 @@ def _block(lines: list[bytes], head: int, family: _Family) -> _Block:
             return _Block(head, divider, at)
     what = f"a block never ends: `{family.shown[2 if divider is not None else 1]}` is missing"
     raise fault_at(head, f"{what}; the answer may be cut off", "BLOCK_OPEN", "Send every block whole.")
+
+
+def _sides(lines: list[bytes], block: _Block) -> tuple[int | None, bytes, bytes]:
+    """Give the line that a block of Roo's states, None for any other, the text to find and the one to put there."""
+    at = block.head
+    found = _START_LINE.match(lines[at + 1])
+    if found is not None:
+        at += 1
+        at += _END_LINE.match(lines[at + 1]) is not None
+        at += _DASHES.match(lines[at + 1]) is not None
+    before, after = _between(lines, at, block.divider), _between(lines, block.divider, block.tail)
+    if found is None:
+        return None, before, after
+    return int(found[1]), _ESCAPED.sub(b"", before), _ESCAPED.sub(b"", after)
 
 
 def _is_name_line(line: bytes, path: RepoPath) -> bool:

@@ -1,19 +1,23 @@
 """Calls of editing tools as agents make them: JSON of one call, of a list of calls, or of one call a line.
 
-They may stand in a whole answer of an API (`messages`), or be written in tags (`tool_tags`). Each call is a bare input,
-or a name with an input; the tools and their inputs are in `tool_shapes`.
+They may stand in a whole answer of an API (`messages`), or in tags (`tool_tags`, `invoke_tags`, `json_tags`). Each
+call is a bare input, or a name with an input; the tools and their inputs are in `tool_shapes`.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from redline.errors import MalformedEdit
-from redline.intake import tool_tags
+from redline.intake import invoke_tags, json_tags, tool_tags
+from redline.intake.builtin_calls import HELD_BY, names_one, read_builtin
 from redline.intake.edits import Edit, Reading
 from redline.intake.json_text import BLANKS, inside, outer_keys
 from redline.intake.markup import BOM
 from redline.intake.messages import Opened, ended_well, holds_items, open_item
+from redline.intake.shown_json import shown_json
+from redline.intake.tagged import WHOLE
 from redline.intake.tool_shapes import (
     HINT,
     JSON,
@@ -21,7 +25,6 @@ from redline.intake.tool_shapes import (
     PATCH_BEGINS,
     READS_ONLY,
     Fields,
-    Surroundings,
     apply_patch,
     tool_of_input,
     tool_of_name,
@@ -31,17 +34,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from redline.core.notes import Leniency
-    from redline.core.paths import RepoPath
+    from redline.intake.tagged import Tagged
+    from redline.intake.tool_shapes import Surroundings
 
 LOOKS_FOR: Final = "JSON of an editing tool's call, or of its input"
 
+_DIALECTS: Final = (
+    (tool_tags.STARTS, tool_tags.calls),
+    (invoke_tags.STARTS, invoke_tags.calls),
+    (json_tags.STARTS, json_tags.calls),
+)
+_LEFT_OVER: Final = re.compile(rb"(?m)^[ \t]*</?(?:antml:)?(?:invoke|parameter|tool_call)\b")
+
 _NAME_KEYS: Final[tuple[str, ...]] = ("name", "tool_name", "toolName", "tool")
 _INPUT_KEYS: Final[tuple[str, ...]] = ("input", "tool_input", "toolArgs", "args", "parameters", "arguments")
-_HOLDERS: Final = ("function", "custom")
-_TYPES: Final = frozenset({"custom", "tool_use", "function", "function_call", "custom_tool_call", "tool_call"})
+_HOLDERS: Final = ("function", "custom", "functionCall")
+_TYPES: Final = frozenset(
+    {"custom", "tool_use", "function", "function_call", "custom_tool_call", "tool_call", *HELD_BY}
+)
 _TELLING: Final = frozenset(
     {
         *("tool_name", "toolName", "tool_input", "toolArgs", "arguments", "parameters", "function", "input", "args"),
+        "functionCall",
         *("file_path", "filePath", "notebook_path", "path", "patchText"),
         *("old_string", "oldString", "old_str", "old_text", "new_string", "newString", "new_str", "new_text"),
     }
@@ -55,7 +69,8 @@ _SURROUNDING_KEYS: Final = frozenset(
     {
         *("id", "index", "status", "caller", "cache_control", "call_id", "callID", "tool_use_id", "timestamp"),
         *("session_id", "sessionId", "sessionID", "transcript_path", "hook_event_name", "hookEventName"),
-        *("permission_mode", "prompt_id", "turn_id", "agent_id", "agent_type", "effort", "model"),
+        *("permission_mode", "prompt_id", "turn_id", "agent_id", "agent_type", "effort", "model", "created_by"),
+        "thoughtSignature",
     }
 )
 
@@ -63,32 +78,23 @@ _SURROUNDING_KEYS: Final = frozenset(
 def recognises(text: bytes) -> bool:
     keys = outer_keys(text)
     if not keys:
-        return tool_tags.recognises(text)
+        return _dialect_of(text) is not None
     if not keys.isdisjoint(_OTHER_FORMATS):
         return False
     holds_patch = "command" in keys and PATCH_BEGINS.encode() in text
-    return not keys.isdisjoint(_TELLING) or holds_items(keys) or holds_patch
+    holds_builtin = not keys.isdisjoint(HELD_BY.values()) and names_one(text)
+    return not keys.isdisjoint(_TELLING) or holds_items(keys) or holds_patch or holds_builtin
 
 
 def is_call(text: bytes) -> bool:
     """Tell whether JSON that a message shows is a call: some example may have one key of a call by chance."""
     keys = outer_keys(text)
-    return recognises(text) and (len(keys & _OF_A_CALL) > 1 or holds_items(keys) or PATCH_BEGINS.encode() in text)
+    holds_one = holds_items(keys) or "functionCall" in keys or PATCH_BEGINS.encode() in text or names_one(text)
+    return recognises(text) and (len(keys & _OF_A_CALL) > 1 or holds_one)
 
 
-def parse(
-    text: bytes,
-    *,
-    patch: Callable[[bytes], Reading],
-    blocks: Callable[[bytes, RepoPath], Reading],
-    root: str | None = None,
-) -> Reading:
-    """Read every call. Raises MalformedEdit with the faulty key's JSON path, UnsafePath.
-
-    `patch` reads the apply_patch text that some calls hold, `blocks` the SEARCH/REPLACE blocks of a path.
-    Absolute paths are taken below `root`.
-    """
-    surroundings = Surroundings(patch, blocks, root)
+def parse(text: bytes, surroundings: Surroundings) -> Reading:
+    """Read every call. Raises MalformedEdit with the faulty key's JSON path, UnsafePath."""
     opened, prose = _opened(text)
     edits: list[Edit] = []
     leniencies: list[Leniency] = []
@@ -109,13 +115,33 @@ def parse(
 
 def _opened(text: bytes) -> tuple[list[tuple[dict[str, object], str]], bytes]:
     """Give each call with its place, and the text beside the calls."""
-    if tool_tags.recognises(text):
-        tagged, prose = tool_tags.calls(text)
-        return [({"name": call.name, "input": call.values}, call.where) for call in tagged], prose
+    calls = _dialect_of(text)
+    if calls is not None:
+        tagged, prose = calls(text)
+        _refuse_further(prose)
+        return [(found.call, found.where) for found in tagged], prose
     opened = Opened()
     for value, where in _values(text):
         open_item(value, where, opened)
     return opened.calls, "\n".join(opened.prose).encode("utf-8")
+
+
+def _dialect_of(text: bytes) -> Callable[[bytes], tuple[list[Tagged], bytes]] | None:
+    """Give the reader of the tags whose first call stands first: further inside, tags may be part of a text."""
+    body = text.removeprefix(BOM)
+    firsts = {first.start(): calls for starts, calls in _DIALECTS if (first := starts.search(body)) is not None}
+    return firsts[min(firsts)] if firsts else None
+
+
+def _refuse_further(prose: bytes) -> None:
+    """Refuse calls beside those in tags that are written in another way, and what is left of a broken one."""
+    if _dialect_of(prose) is not None or shown_json(prose, is_call) is not None:
+        what = "beside calls in tags the text holds a call that is written in another way"
+        raise MalformedEdit(what, code="FORMATS_MIXED", hint=HINT)
+    left = _LEFT_OVER.search(prose)
+    if left is not None:
+        what = f"a tag {left[0].strip().decode()!a} belongs to no call"
+        raise MalformedEdit(what, code="TAG_AMBIGUOUS", hint=WHOLE)
 
 
 def _values(text: bytes) -> Iterator[tuple[object, str]]:
@@ -153,6 +179,10 @@ def _call(call: dict[str, object], where: str, surroundings: Surroundings) -> Re
         if isinstance(inner, dict):
             _only(call, where, {"type", key})
             return _call(inner, inside(where, key), surroundings)
+    kind = call.get("type")
+    if isinstance(kind, str) and kind in HELD_BY:
+        _only(call, where, {"type", HELD_BY[kind], "environment"})
+        return read_builtin(kind, call, where, surroundings)
     named = [key for key in _NAME_KEYS if key in call]
     if not named and "type" in call:
         raise JSON.fault(where or "$", f"is of type {call['type']!a}, which is no call of a tool that is known")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from redline.intake.edits import ABSENT, Cell, CellAct, Delete, Edit, Insert, Reading, Replace, Write
 from redline.intake.json_text import MAX_INTEGER, JsonReader, inside
+from redline.intake.several_files import several_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,7 @@ _SAME: Final = {
     **dict.fromkeys(("contents", "file_text"), "content"),
     **dict.fromkeys(("patchText", "input"), "patch"),
     "cmd": "command",
-    "cwd": "workdir",
+    **dict.fromkeys(("cwd", "working_directory"), "workdir"),
 }
 _OF_A_SHELL: Final = frozenset(
     {
@@ -60,9 +61,14 @@ _SAYS_NOTHING: Final = frozenset({"description", "instruction", "explanation", "
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a call needs from outside: the readers of embedded formats, and the root that absolute paths name."""
+    """What a call needs from outside: the readers of embedded formats, and the root that absolute paths name.
+
+    `patch` reads an apply_patch text, `section` what stands below the header of one of its sections, which may create
+    the file; `blocks` reads the SEARCH/REPLACE blocks of a path.
+    """
 
     patch: Callable[[bytes], Reading]
+    section: Callable[[RepoPath, bytes, bool], Reading]
     blocks: Callable[[bytes, RepoPath], Reading]
     root: str | None
 
@@ -185,7 +191,7 @@ def _insertion(fields: Fields, line: int) -> Reading:
 def _command(fields: Fields) -> Reading:
     """Read a command of the text editor that Anthropic's models are trained on, or a shell's."""
     if PATCH_BEGINS in str(fields.values.get("command")):
-        return _shell(fields)
+        return shell(fields)
     fields.check({"command", "path"}, set(fields.values))
     command = fields.text("command")
     if command == "create":
@@ -229,12 +235,12 @@ def _cell(fields: Fields) -> Reading:
 
 def apply_patch(fields: Fields) -> Reading:
     if "command" in fields.values:
-        return _shell(fields)
+        return shell(fields)
     fields.check({"patch"})
     return fields.surroundings.patch(fields.data("patch"))
 
 
-def _shell(fields: Fields) -> Reading:
+def shell(fields: Fields) -> Reading:
     """Read a command that does nothing but apply a patch; redline runs none, so that any other is refused."""
     fields.check({"command"}, set(_OF_A_SHELL))
     place = fields.place("command")
@@ -256,20 +262,61 @@ def _blocks(fields: Fields) -> Reading:
     return fields.surroundings.blocks(fields.data("diff"), fields.path())
 
 
+def _apply_diff(fields: Fields) -> Reading:
+    """Read a call of Roo's and Kilo's apply_diff, which is for one file, or for several."""
+    if "args" not in fields.values:
+        return _blocks(fields)
+    fields.check({"args"})
+    files = several_files(fields.text("args"))
+    if files is None:
+        what = "must hold a <file> each with <path> and <diff>, these with <content> and <start_line>, nothing else"
+        raise JSON.fault(fields.place("args"), what)
+    surroundings = fields.surroundings
+    each = [
+        surroundings.blocks(file.blocks.encode("utf-8"), JSON.path(file.path, fields.place("args"), surroundings.root))
+        for file in files
+    ]
+    edits = tuple(edit for reading in each for edit in reading.edits)
+    return Reading(NAME, "", edits, tuple(note for reading in each for note in reading.leniencies))
+
+
+def _insert_content(fields: Fields) -> Reading:
+    """Read a call of Roo's insert_content, whose line is the one below the insertion; 0 is the file's end."""
+    fields.check({"path", "line", "content"})
+    line, data = fields.integer("line", 0), fields.data("content")
+    whole = data if data.endswith(b"\n") else data + b"\n"
+    return _reading(Insert(fields.path(), line - 1 if line else None, whole))
+
+
+def _search_and_replace(fields: Fields) -> Reading:
+    """Read a call of Roo's search_and_replace, which replaces every occurrence of a text."""
+    fields.check({"path", "search", "replace"}, {"use_regex", "ignore_case"})
+    for name in ("use_regex", "ignore_case"):
+        if fields.flag(name):
+            raise JSON.fault(fields.place(name), "is not taken: name the text as it stands in the file")
+    before, after = fields.data("search"), fields.data("replace")
+    for name, text in (("search", before), ("replace", after)):
+        # Roo drops blanks at the ends of these, whether they are meant or not.
+        if text != text.strip():
+            raise JSON.fault(fields.place(name), "begins or ends with blanks, which may or may not be meant")
+    return _reading(Replace(fields.path(), before, after, None))
+
+
 _TOOLS: Final[dict[str, Tool]] = {
     "Edit": _edit,
     **dict.fromkeys(("StrReplace", "edit", "replace", "str_replace"), _replace),
     **dict.fromkeys(("Write", "write", "write_file", "write_to_file"), _write),
     **dict.fromkeys(("str_replace_based_edit_tool", "str_replace_editor"), _command),
     **dict.fromkeys(("apply_patch", "ApplyPatch"), apply_patch),
-    **dict.fromkeys(
-        ("shell", "shell_command", "local_shell", "container.exec", "exec_command", "Bash", "bash"), _shell
-    ),
+    **dict.fromkeys(("shell", "shell_command", "local_shell", "container.exec", "exec_command", "Bash", "bash"), shell),
     "MultiEdit": _replace_several,
     "NotebookEdit": _cell,
     "create": _create,
     "editor": _editor,
     "replace_in_file": _blocks,
+    "apply_diff": _apply_diff,
+    "insert_content": _insert_content,
+    "search_and_replace": _search_and_replace,
     "Delete": _delete,
 }
 # The first key that an input without a tool's name has tells the tool.

@@ -6,43 +6,26 @@ The tags are no XML: no entity is decoded, and nothing but a parameter's own clo
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from redline.intake.markup import BOM, fault_at
+from redline.intake.markup import BOM
+from redline.intake.tagged import OTHER_FORMAT, WHOLE, Tagged, decoded, tag_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from redline.errors import MalformedEdit
 
 _EDITING = rb"write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace|new_rule"
 _OTHER = (
     rb"execute_command|read_file|list_files|search_files|list_code_definition_names|browser_action|use_mcp_tool"
     rb"|access_mcp_resource|ask_followup_question|attempt_completion|plan_mode_respond|new_task|switch_mode"
 )
-_STARTS = re.compile(rb"(?m)^[ \t]*<(?:" + _EDITING + rb")>\s*<[a-z_]+>")
+STARTS: Final = re.compile(rb"(?m)^[ \t]*<(?:" + _EDITING + rb")>\s*<[a-z_]+>")
 _TAG = re.compile(
     rb"(?m)^[ \t]*<(?P<opens>" + _EDITING + b"|" + _OTHER + rb")>|</(?P<closes>" + _EDITING + rb"|" + _OTHER + rb")>"
 )
 _PARAMETER = re.compile(rb"\s*<([a-z_]+)>")
 _SAYS_NOTHING: Final = frozenset({"line_count", "task_progress", "requires_approval"})
 _LONG: Final = frozenset({"content", "diff", "args", "result", "arguments"})
-_WHOLE: Final = "Send each call whole, with every closing tag, as a block of its own."
-_OTHER_FORMAT: Final = "Send this change in another format: the text holds a closing tag of its own."
-
-
-@dataclass(frozen=True, slots=True)
-class Tagged:
-    """One call, and the words that name its place."""
-
-    name: str
-    values: dict[str, object]
-    where: str
-
-
-def recognises(text: bytes) -> bool:
-    return b"<" in text and _STARTS.search(text.removeprefix(BOM)) is not None
 
 
 def calls(text: bytes) -> tuple[list[Tagged], bytes]:
@@ -53,9 +36,8 @@ def calls(text: bytes) -> tuple[list[Tagged], bytes]:
     behind, line = 0, 1
     for begin, start, stop, end, name in list(_extents(text)):
         line += text.count(b"\n", behind, start)
-        where = f"line {line}: <{name}>"
+        found.append(Tagged({"name": name, "input": _parameters(text, start, stop)}, f"line {line}: <{name}>"))
         line += text.count(b"\n", start, end)
-        found.append(Tagged(name, _parameters(text, start, stop), where))
         prose.append(text[behind:begin])
         behind = end
     return found, b"\n".join([*prose, text[behind:]])
@@ -67,17 +49,17 @@ def _extents(text: bytes) -> Iterator[tuple[int, int, int, int, str]]:
     for tag in _TAG.finditer(text):
         if opener is None:
             if tag["opens"] is None:
-                raise _fault(text, tag.start(), "a closing tag ends no call", "TAG_AMBIGUOUS", _WHOLE)
+                raise tag_fault(text, tag.start(), "a closing tag ends no call", "TAG_AMBIGUOUS", WHOLE)
             opener = tag
         elif tag["closes"] == opener["opens"]:
             yield opener.start(), opener.end(), tag.start(), tag.end(), opener["opens"].decode()
             opener = None
         else:
             what = "a tag of a call stands within another call, and either may be part of a text"
-            raise _fault(text, tag.start(), what, "TAG_AMBIGUOUS", _OTHER_FORMAT)
+            raise tag_fault(text, tag.start(), what, "TAG_AMBIGUOUS", OTHER_FORMAT)
     if opener is not None:
         what = "a call never ends; the answer may be cut off"
-        raise _fault(text, opener.start(), what, "TAG_OPEN", _WHOLE)
+        raise tag_fault(text, opener.start(), what, "TAG_OPEN", WHOLE)
 
 
 def _parameters(text: bytes, start: int, stop: int) -> dict[str, object]:
@@ -87,27 +69,19 @@ def _parameters(text: bytes, start: int, stop: int) -> dict[str, object]:
         name, closing = opens[1].decode(), b"</" + opens[1] + b">"
         end = text.find(closing, opens.end(), stop)
         if end < 0:
-            raise _fault(text, opens.end(), f"<{name}> never ends", "TAG_OPEN", _WHOLE)
+            raise tag_fault(text, opens.end(), f"<{name}> never ends", "TAG_OPEN", WHOLE)
         if name in values or (name in _LONG and text.find(closing, end + 1, stop) >= 0):
-            raise _fault(text, end, f"<{name}> begins or ends twice in one call", "TAG_AMBIGUOUS", _OTHER_FORMAT)
+            raise tag_fault(text, end, f"<{name}> begins or ends twice in one call", "TAG_AMBIGUOUS", OTHER_FORMAT)
         values[name] = _value(text, opens.end(), end, name)
         at = end + len(closing)
     if text[at:stop].strip():
-        raise _fault(text, at, "text stands between the parameters of a call", "LEFT_OVER", _WHOLE)
+        raise tag_fault(text, at, "text stands between the parameters of a call", "LEFT_OVER", WHOLE)
     return {name: value for name, value in values.items() if name not in _SAYS_NOTHING}
 
 
-def _value(text: bytes, start: int, end: int, name: str) -> str:
-    """Give a parameter's text: a line end directly behind its tag is none of it."""
-    data = text[start:end]
+def _value(text: bytes, start: int, end: int, name: str) -> object:
+    """Give a parameter's value: a line end directly behind the tag of a long text is none of it."""
     if name in _LONG:
-        data = data.removeprefix(b"\r\n" if data.startswith(b"\r\n") else b"\n")
-    try:
-        value = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _fault(text, start, f"<{name}> is not UTF-8", "ENCODING", "Send the text in UTF-8.") from error
-    return value.strip() if name == "path" else value
-
-
-def _fault(text: bytes, at: int, what: str, code: str, hint: str) -> MalformedEdit:
-    return fault_at(text.count(b"\n", 0, at), what, code, hint)
+        start += 2 if text.startswith(b"\r\n", start, end) else text.startswith(b"\n", start, end)
+    value = decoded(text, start, end, name)
+    return value.strip() if name == "path" and isinstance(value, str) else value

@@ -177,6 +177,28 @@ ANSWERS: list[object] = [
 ]
 
 
+CALL = {"functionCall": {"id": "g", "name": "Edit", "args": EDIT}, "thoughtSignature": "s"}
+THOUGHT = {"text": "<<<<<<< SEARCH", "thought": True}
+GEMINI = {
+    "candidates": [
+        {
+            "content": {"parts": [THOUGHT, {"text": "I change a."}, CALL], "role": "model"},
+            "finishReason": "STOP",
+            "index": 0,
+            "safetyRatings": [],
+        }
+    ],
+    "usageMetadata": {"totalTokenCount": 1},
+    "modelVersion": "m",
+    "responseId": "r",
+}
+ANSWERS += [GEMINI, {"role": "model", "parts": [CALL]}, {"functionCall": {"name": "Edit", "args": EDIT}}, [CALL]]
+
+
+def gemini(*parts: object, **said: object) -> dict[str, object]:
+    return {"candidates": [{"content": {"parts": parts, "role": "model"}, "finishReason": "STOP", **said}]}
+
+
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_a_whole_answer_of_an_api_is_its_calls(answer: object) -> None:
     text = json.dumps(answer).encode()
@@ -198,6 +220,7 @@ def test_a_whole_answer_of_an_api_is_its_calls(answer: object) -> None:
             ]
         },
         {"output": [{"type": "message", "content": [{"type": "output_text", "text": BLOCK.decode()}]}]},
+        gemini(THOUGHT, {"text": BLOCK.decode()}),
     ],
 )
 def test_an_answer_that_only_says_something_is_read_as_what_it_says(said: object) -> None:
@@ -245,7 +268,21 @@ def test_a_call_that_reads_is_passed_over_and_told() -> None:
             "choices[0].finish_reason",
         ),
         ({"choices": [{}, {}]}, "INPUT_SCHEMA", "choices"),
-        ({"output": [{"type": "apply_patch_call", "operation": {}}]}, "INPUT_SCHEMA", "output[0]"),
+        (gemini(CALL, finishReason="MAX_TOKENS"), "CUT_OFF", "candidates[0].finishReason"),
+        ({"candidates": [{}, {}]}, "INPUT_SCHEMA", "candidates"),
+        ({"role": "user", "parts": [CALL]}, "NOT_AN_ANSWER", "role"),
+        (gemini(CALL, {"functionResponse": {}}), "INPUT_SCHEMA", "candidates[0].content.parts[1]"),
+        (gemini(CALL, {"executableCode": {"code": "x"}}), "INPUT_SCHEMA", "candidates[0].content.parts[1]"),
+        (gemini(CALL, {"text": 1}), "INPUT_SCHEMA", "candidates[0].content.parts[1].text"),
+        (gemini(CALL, {"text": "x", "thought": 1}), "INPUT_SCHEMA", "candidates[0].content.parts[1].thought"),
+        (gemini({**CALL, "approved": True}), "INPUT_SCHEMA", "candidates[0].content.parts[0].approved"),
+        (
+            gemini({"functionCall": {"name": "run_shell_command", "args": {"command": "rm f"}}}),
+            "NOT_AN_EDIT",
+            "candidates[0].content.parts[0].functionCall.name",
+        ),
+        (gemini(CALL, {"text": BLOCK.decode()}), "FORMATS_MIXED", None),
+        ({"output": [{"type": "computer_call", "action": {}}]}, "INPUT_SCHEMA", "output[0]"),
         ({"role": "assistant", "content": [USE], "text": "x"}, "INPUT_SCHEMA", "text"),
         ({"role": "assistant", "content": [USE], "patch": "x"}, "INPUT_SCHEMA", "patch"),
         ({"role": "assistant", "content": [USE, {"type": "refusal", "refusal": "no"}]}, "NOT_AN_EDIT", "content[1]"),
@@ -530,7 +567,7 @@ def test_a_content_in_tags_is_read_as_it_was_written(data: bytes) -> None:
     except UnicodeDecodeError:
         assert code(text) == "ENCODING"
     else:
-        assert tool_tags.calls(text)[0][0].values == {"path": "f", "content": data.decode()}
+        assert tool_tags.calls(text)[0][0].call["input"] == {"path": "f", "content": data.decode()}
 
 
 JSONS = st.recursive(

@@ -67,7 +67,7 @@ def test_every_section_becomes_its_edits_in_order() -> None:
         Write(RepoPath("empty"), b"", None, None, as_new=True),
         Delete(RepoPath("gone")),
         Chunks(F, (first, second)),
-        Move(F, G, replaces=True),
+        Move(F, G),
         Chunks(G, (Chunk(None, (b"-x",), at_end=False, line=20),)),
     )
     assert parse(text) == Reading(NAME, "", edits, ())
@@ -107,7 +107,7 @@ def test_the_paths_start_from_the_folder_that_the_command_changes_to(folder: byt
     path, to = RepoPath("a-b/f"), RepoPath("a-b/g")
     assert edits == (
         Chunks(path, (Chunk(None, (b" x",), at_end=False, line=5),)),
-        Move(path, to, replaces=True),
+        Move(path, to),
     )
 
 

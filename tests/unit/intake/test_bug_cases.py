@@ -249,6 +249,12 @@ def test_b36_an_added_file_over_another_is_noted_and_nothing_is_deleted_unseen()
     add = b"*** Begin Patch\n*** Add File: f\n+x\n*** End Patch\n"
     assert applied(add, {"f": b"old\n"}).leniencies == ("EXISTED_BEFORE",)
     assert code(b"--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-stale\n", {"f": b"current\n"}) == "NO_MATCH"
-    move = b"*** Begin Patch\n*** Update File: f\n*** Move to: g\n@@\n-x\n+y\n*** End Patch\n"
-    assert applied(move, {"f": b"x\n", "g": b"old\n"}).leniencies == ("EXISTED_BEFORE",)
     assert code(b"*** Begin Patch\n*** Delete File: f\n*** End Patch\n", {}) == "NO_SUCH_FILE"
+
+
+def test_b36d_a_file_is_not_moved_over_another_unless_that_is_deleted_first() -> None:
+    move = b"*** Update File: f\n*** Move to: g\n@@\n-x\n+y\n*** End Patch\n"
+    files = {"f": b"x\n", "g": b"old\n"}
+    error = refusal(b"*** Begin Patch\n" + move, files)
+    assert (error.code, error.message) == ("FILE_EXISTS", "f is to be moved to g, where a file exists")
+    assert tree(b"*** Begin Patch\n*** Delete File: g\n" + move, files) == {"g": b"y\n"}

@@ -13,6 +13,7 @@ from redline.core.paths import RepoPath
 from redline.errors import MalformedEdit, RedlineError
 from redline.intake import tool_call
 from redline.intake.edits import Cell, CellAct, Delete, Edit, Insert, Reading, Replace, Write
+from redline.intake.tool_shapes import Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,8 +37,12 @@ def blocks(text: bytes, path: RepoPath) -> Reading:
     return Reading("search-replace", "", (Replace(path, b"x\n", b"y\n", 1, whole_lines=True),), ())
 
 
+def anything(*_: object) -> Reading:
+    return Reading("x", "", (), ())
+
+
 def reading(text: bytes, root: str | None = "/repo") -> Reading:
-    return tool_call.parse(text, patch=patch, blocks=blocks, root=root)
+    return tool_call.parse(text, Surroundings(patch, anything, blocks, root))
 
 
 def edits(value: object, root: str | None = "/repo") -> tuple[Edit, ...]:
@@ -351,16 +356,12 @@ VALUES = st.recursive(
 )
 
 
-def anything(*_: object) -> Reading:
-    return Reading("x", "", (), ())
-
-
 @given(VALUES)
 def test_arbitrary_json_is_read_or_refused(value: object) -> None:
     text = json.dumps(value).encode()
     tool_call.recognises(text)
     with suppress(RedlineError):
-        tool_call.parse(text, patch=anything, blocks=anything, root="/repo")
+        tool_call.parse(text, Surroundings(anything, anything, anything, "/repo"))
 
 
 @given(st.binary(max_size=20), st.sampled_from([b"", b'{"file_path":', b'{"name":"Edit","input":']))
