@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from redline.core.change import Change
+from redline.core.content import Content, ObjectFormat
 from redline.core.displayed import displayed
 from redline.core.drift import compare_all
 from redline.core.lifecycle import PENDING
+from redline.errors import LimitExceeded
 from redline.review.differences import differences
 from redline.review.lookup import find
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from redline.core.canonical import Record
-    from redline.core.drift import Drift
+    from redline.core.drift import Drift, Irregular
     from redline.core.hunks import FileDiff, Hunk
     from redline.core.listing import EventEntry, Listed
     from redline.core.paths import RepoPath
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 class Preview:
     """A stored proposal rendered from the bytes that redline holds, and how it stands now.
 
-    `drifts` compares with the tree only while the proposal is pending.
+    `drifts` compares with the tree only while the proposal is pending. `content` maps SHA-256 to stored bytes.
     """
 
     proposal: Proposal
@@ -36,6 +39,7 @@ class Preview:
     hunks: dict[RepoPath, tuple[Hunk, ...]]
     filed: FiledReceipt | None
     drifts: tuple[Drift, ...]
+    content: Callable[[str], bytes]
 
     @property
     def status(self) -> str:
@@ -79,7 +83,24 @@ class Viewer:
             {path: diff.hunks() for path, diff in diffs.items()},
             filed,
             self._drifts(proposal) if filed is None else (),
+            self._content,
         )
+
+    def since(self, view: Preview, *, max_bytes: int) -> dict[RepoPath, FileDiff]:
+        """What the drifted files became: each difference from before to now.
+
+        A path where no regular file is now is left out, and a file that is longer than `max_bytes`.
+        """
+        befores = {change.path: change.before for change in view.proposal.changes}
+        now: dict[str, bytes] = {}
+        changes: list[Change] = []
+        for drift in view.drifts:
+            found = self._present(drift.path, max_bytes)
+            if isinstance(found, Content):
+                now[found.sha256] = found.data
+                # Compared by SHA-256: how git would name the bytes makes no difference.
+                changes.append(Change(drift.path, befores[drift.path], found.state(ObjectFormat.SHA1)))
+        return self._differ.compare(changes, lambda sha256: now[sha256] if sha256 in now else view.content(sha256))
 
     def rows(self, *, pending_only: bool, wanted: Callable[[Listed], bool]) -> tuple[Row, ...]:
         """The proposals of this account that are wanted, newest first."""
@@ -112,6 +133,16 @@ class Viewer:
         """What happened to one proposal, in order."""
         with self._journal.reading() as reader:
             return tuple(reader.entries(find(reader, prefix, self._uid).id))
+
+    def _present(self, path: RepoPath, max_bytes: int) -> Content | Irregular | None:
+        try:
+            return self._tree.read(path, max_bytes=max_bytes)
+        except LimitExceeded:
+            return None
+
+    def _content(self, sha256: str) -> bytes:
+        with self._journal.reading() as reader:
+            return reader.content(sha256)
 
     def _drifts(self, proposal: Proposal) -> tuple[Drift, ...]:
         now = {change.path: self._tree.look(change.path) for change in proposal.changes}
