@@ -150,3 +150,39 @@ def test_a_person_may_have_no_pager(sandbox: Sandbox, value: str) -> None:
     proposal = sandbox.propose(edit(write("long.txt", LONG)))
     set_own("pager.redline", value)
     assert "    200 +line 199" in shown(sandbox, proposal, size=(24, 80))
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_page_is_written_whole_and_again_over_itself(sandbox: Sandbox, tmp_path: Path) -> None:
+    proposal = sandbox.propose(edit(replace("a.txt", "two", "<zwei>")))
+    target = tmp_path / "out" / "page.html"
+    target.parent.mkdir()
+    first = sandbox.redline("show", proposal, "--html", str(target))
+    assert (first.code, first.out, first.err) == (0, b"", f"wrote {target}\n")
+    text = target.read_text()
+    assert "&lt;zwei&gt;" in re.sub(r"</?span[^>]*>", "", text)
+    assert text.endswith("</html>\n")
+    target.write_text(text[:200])
+    assert sandbox.redline("show", proposal, "--html", str(target)).code == 0
+    assert target.read_text().endswith("</html>\n")
+    assert [path.name for path in target.parent.iterdir()] == ["page.html"]
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "folder"])
+def test_a_page_never_replaces_what_is_not_one(sandbox: Sandbox, tmp_path: Path, kind: str) -> None:
+    proposal = sandbox.propose(edit(replace("a.txt", "two", "zwei")))
+    target, other = tmp_path / "page.html", tmp_path / "other"
+    other.write_text("mine")
+    if kind == "file":
+        target.write_text("mine")
+    elif kind == "link":
+        target.symlink_to(other)
+    else:
+        target.mkdir()
+    before = sorted(path.name for path in tmp_path.iterdir())
+    assert sandbox.redline("show", proposal, "--html", str(target)).code == 2
+    assert other.read_text() == "mine"
+    assert target.is_symlink() == (kind == "link")
+    assert sorted(path.name for path in tmp_path.iterdir()) == before

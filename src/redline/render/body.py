@@ -28,6 +28,19 @@ _MOST_MENTIONS = 10
 
 def body(source: Change, change: Change, diff: FileDiff, hunks: tuple[Hunk, ...], drawing: Drawing) -> Iterator[Line]:
     """`source` is the change itself, unless it is a rename: then the deletion that it continues."""
+    yield from remarks(source, change, diff, hunks, drawing)
+    shown, before, after = sides(source, change, hunks, drawing)
+    yield from _difference(shown, before, after, drawing)
+    if change.path in drawing.since:
+        since = drawing.since[change.path]
+        yield from drift_remarks(since)
+        yield from _difference(drift(since), None, None, drawing)
+
+
+def remarks(
+    source: Change, change: Change, diff: FileDiff, hunks: tuple[Hunk, ...], drawing: Drawing
+) -> Iterator[Line]:
+    """What of a change has no rows, and what a deletion takes away."""
     before, after = source.before, change.after
     if before is not None and after is not None and before.mode is not after.mode:
         yield plain(f"  mode {before.mode.value} becomes {after.mode.value}")
@@ -37,16 +50,32 @@ def body(source: Change, change: Change, diff: FileDiff, hunks: tuple[Hunk, ...]
         yield plain("  an empty file")
     elif after is None and hunks:
         yield plain(f"  {losses(hunks)}")
-    if after is None and hunks:
         yield from _mentions(change.path, drawing)
+
+
+def sides(
+    source: Change, change: Change, hunks: tuple[Hunk, ...], drawing: Drawing
+) -> tuple[tuple[Hunk, ...], Colours | None, Colours | None]:
+    """The hunks to draw, with all that lies between them if the drawing is full, and each side's colours."""
+    before, after = source.before, change.after
     shown = hunks
     if drawing.is_full and drawing.content is not None and before is not None and after is not None and hunks:
         shown = tuple(whole(hunks, drawing.content(after.sha256)))
-    yield from _difference(
-        shown, _colours(source.path, before, drawing), _colours(change.path, after, drawing), drawing
-    )
-    if change.path in drawing.since:
-        yield from _since(drawing.since[change.path], drawing)
+    return shown, _colours(source.path, before, drawing), _colours(change.path, after, drawing)
+
+
+def drift(diff: FileDiff) -> tuple[Hunk, ...]:
+    """What the tree did meanwhile, apart from what is proposed: no id, for its hunks are not to be selected."""
+    return tuple(replace(hunk, id="") for hunk in diff.hunks())
+
+
+def drift_remarks(diff: FileDiff) -> Iterator[Line]:
+    yield ()
+    yield (Span("  not proposed, but changed in it since then:", Role.ALARM),)
+    if diff.is_binary:
+        yield plain("  the bytes differ, and are no text")
+    elif not diff.body:
+        yield plain("  the bytes are the same")
 
 
 def _difference(
@@ -84,17 +113,6 @@ def _mentions(path: RepoPath, drawing: Drawing) -> Iterator[Line]:
         left = len(found) - _MOST_MENTIONS
         names = ", ".join(path_words(name) for name in found[:_MOST_MENTIONS])
         yield (Span(f"  still mentioned in {names}{f' and {left} more files' if left > 0 else ''}", Role.WARNING),)
-
-
-def _since(diff: FileDiff, drawing: Drawing) -> Iterator[Line]:
-    """What the tree did meanwhile, apart from what is proposed: no id, for its hunks are not to be selected."""
-    yield ()
-    yield (Span("  not proposed, but changed in it since then:", Role.ALARM),)
-    if diff.is_binary:
-        yield plain("  the bytes differ, and are no text")
-    elif not diff.body:
-        yield plain("  the bytes are the same")
-    yield from _difference([replace(hunk, id="") for hunk in diff.hunks()], None, None, drawing)
 
 
 def _is_of_an_empty_file(before: FileState | None, after: FileState | None) -> bool:

@@ -57,15 +57,15 @@ def preview(
     """Everything: what a person confirms is what these lines show. `drifted` maps a path to what became of it."""
     how = drawing if drawing is not None else Drawing(width)
     yield from header(proposal, hunks, status, now, how.width, is_full=how.is_full)
-    titles = [_title(*facts, hunks, diffs, drifted) for facts in _kinds(proposal)]
-    if len(titles) > 1:
+    listed = list(titles(proposal, hunks, diffs, drifted))
+    if len(listed) > 1:
         yield ()
-        for change, title in zip(proposal.changes, titles, strict=True):
-            yield from hanging((Span(f"  {path_words(change.path)}", Role.STRONG), *title), how.width)
+        for title in listed:
+            yield from hanging((Span("  "), *title), how.width)
     sources = renames(proposal.changes)
-    for change, title in zip(proposal.changes, titles, strict=True):
+    for change, title in zip(proposal.changes, listed, strict=True):
         yield ()
-        yield from hanging((Span(quoted(change.path), Role.STRONG), *title), how.width)
+        yield from hanging(title, how.width)
         yield from body(sources.get(change.path, change), change, diffs[change.path], hunks[change.path], how)
 
 
@@ -77,9 +77,25 @@ def stat(
     width: int,
 ) -> Iterator[Line]:
     """One title for each path."""
+    for title in titles(proposal, hunks, diffs, drifted):
+        yield from hanging(title, width)
+
+
+def titles(
+    proposal: Proposal,
+    hunks: Mapping[RepoPath, tuple[Hunk, ...]],
+    diffs: Mapping[RepoPath, FileDiff],
+    drifted: Mapping[RepoPath, str],
+) -> Iterator[Line]:
+    """Each path whole, with what happens to it and what became of it."""
     for path, what in _kinds(proposal):
-        title = _title(path, what, hunks, diffs, drifted)
-        yield from hanging((Span(quoted(path), Role.STRONG), *title), width)
+        if diffs[path].is_binary:
+            counts: Line = (Span("  binary"),)
+        else:
+            added, removed = count({path: hunks[path]})
+            counts = (Span(f"  +{added}", Role.ADDED), Span(f" \u2212{removed}", Role.REMOVED))
+        drift: Line = (Span(f"  {drifted[path]}", Role.ALARM),) if path in drifted else ()
+        yield (Span(quoted(path), Role.STRONG), Span(f"  {what}"), *counts, *drift)
 
 
 def header(
@@ -162,20 +178,3 @@ def _kinds(proposal: Proposal) -> Iterator[tuple[RepoPath, str]]:
             yield change.path, f"renamed from {path_words(sources[change.path].path)}"
         else:
             yield change.path, _KIND_WORDS[change.kind]
-
-
-def _title(
-    path: RepoPath,
-    what: str,
-    hunks: Mapping[RepoPath, tuple[Hunk, ...]],
-    diffs: Mapping[RepoPath, FileDiff],
-    drifted: Mapping[RepoPath, str],
-) -> Line:
-    """What happens to a path, to be shown behind it."""
-    if diffs[path].is_binary:
-        counts: Line = (Span("  binary"),)
-    else:
-        added, removed = count({path: hunks[path]})
-        counts = (Span(f"  +{added}", Role.ADDED), Span(f" \u2212{removed}", Role.REMOVED))
-    drift: Line = (Span(f"  {drifted[path]}", Role.ALARM),) if path in drifted else ()
-    return (Span(f"  {what}"), *counts, *drift)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from redline.core.paths import RepoPath
     from redline.frontends.cli.group import Invocation
 
+_PAGE_COLUMNS = 120
 _MOST_BYTES_NOW = 8 * 1024 * 1024
 
 
@@ -37,12 +38,14 @@ _MOST_BYTES_NOW = 8 * 1024 * 1024
 @click.option("--side-by-side", "form", flag_value=Layout.SIDE_BY_SIDE.value, help="Before and after in two columns.")
 @click.option("--unified", "form", flag_value=Layout.UNIFIED.value, help="One column, however wide the terminal is.")
 @click.option("--full", "is_full", is_flag=True, help="Each file whole, and the whole reason.")
+@click.option("--html", "page", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page for a browser.")
 @json_option
 @click.pass_obj
 def command(
     invocation: Invocation,
     prefix: str,
     form: str | None,
+    page: str | None,
     is_full: bool,  # noqa: FBT001 -- click passes flags so
     as_json: bool,  # noqa: FBT001 -- as above
 ) -> None:
@@ -54,6 +57,8 @@ def command(
         view = redline.viewer.preview(prefix)
         if as_json:
             invocation.out.put(spell(proposal_document(view.displayed, view.status, view.drifted)))
+        elif page is not None:
+            _write_page(invocation, view, _drawing(invocation, redline, view, None, is_full=is_full), page)
         elif form == "stat":
             out = invocation.out
             out.show(stat(view.proposal, view.hunks, view.diffs, _drifts(view), out.width))
@@ -108,6 +113,17 @@ def _header(invocation: Invocation, view: Preview, *, is_full: bool) -> Iterator
 
 def _drifts(view: Preview) -> dict[RepoPath, str]:
     return {drift.path: drift.text for drift in view.drifts}
+
+
+def _write_page(invocation: Invocation, view: Preview, drawing: Drawing, path: str) -> None:
+    from redline.frontends.cli.page_file import write_page
+    from redline.render.html import MARK, html
+
+    drifts, now = _drifts(view), invocation.world.clock()
+    coloured = drawing._replace(has_syntax=True, width=_PAGE_COLUMNS)
+    pieces = html(view.proposal, view.hunks, view.diffs, view.status, drifts, now, coloured)
+    write_page(path, pieces, MARK)
+    invocation.err.say(f"wrote {path}", [path])
 
 
 def _write_patch(view: Preview) -> None:
