@@ -62,6 +62,13 @@ class Summary(NamedTuple):
     chain: str
 
 
+class OwnPager(NamedTuple):
+    """A shell command, empty for no pager at all, and the PATH to run it with."""
+
+    command: str
+    search_path: str
+
+
 class Initialised(NamedTuple):
     """Where the journal is, and what `initialise` did: "created", "adopted" or "found"."""
 
@@ -223,6 +230,15 @@ class PersonApp:
         if interrupted():
             raise KeyboardInterrupt
         return recovered
+
+    def own_pager(self) -> OwnPager | None:
+        """The pager that the person's own git configuration names, if it names one."""
+        command = self._git.pager
+        return OwnPager(command, self._git.program_path) if command is not None else None
+
+    def mentions(self, path: RepoPath) -> tuple[str, ...] | None:
+        """The tracked files that speak of another one; None if that could not be found out in time."""
+        return self._git.mentions(path)
 
     def verify(self) -> tuple[str, ...]:
         """The journal's contradictions, in words."""

@@ -462,3 +462,45 @@ def test_output_and_input_are_raw_bytes(tmp_path: Path) -> None:
     cat.chmod(0o755)
     data = bytes(range(256)) * 4000
     assert GitRunner(str(tmp_path), str(cat)).run("x", stdin=data) == (0, data)
+
+
+# --- mentions ---------------------------------------------------------------------------------------------------------
+
+
+def test_mentions_are_whole_words_in_other_tracked_text_files(sandbox: Sandbox) -> None:
+    sandbox.write("src/window.py", b"window = 1\n")
+    sandbox.write("by stem.py", b"import window\n")
+    sandbox.write("by name.md", b"`window.py`\n")
+    sandbox.write("part.py", b"windows, my_window\n")
+    sandbox.write("data.bin", b"\0window.py\n")
+    sandbox.git("add", ".")
+    sandbox.write("untracked.py", b"import window\n")
+    assert open_repository(sandbox.root).mentions(RepoPath("src/window.py")) == ("by name.md", "by stem.py")
+    assert open_repository(sandbox.root).mentions(RepoPath("d/zz.qq")) == ()
+
+
+def test_looking_for_mentions_runs_no_configured_program(sandbox: Sandbox, tmp_path: Path) -> None:
+    trap = tmp_path / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/trapped\ncat\n")
+    trap.chmod(0o755)
+    sandbox.write(".gitattributes", b"* diff=evil filter=evil\n")
+    sandbox.write("user.md", b"a.txt\n")
+    sandbox.git("add", ".")
+    for key in ("diff.evil.textconv", "diff.evil.command", "filter.evil.clean", "filter.evil.smudge", "core.fsmonitor"):
+        sandbox.git("config", key, str(trap))
+    sandbox.git("config", "core.pager", str(trap))
+    (tmp_path / "trapped").unlink(missing_ok=True)
+    assert open_repository(sandbox.root).mentions(RepoPath("a.txt")) == ("user.md",)
+    assert not (tmp_path / "trapped").exists()
+
+
+def test_the_pager_is_the_persons_own(sandbox: Sandbox) -> None:
+    assert open_repository(sandbox.root).pager is None
+    sandbox.git("config", "core.pager", "evil")
+    sandbox.git("config", "pager.redline", "evil")
+    assert open_repository(sandbox.root).pager is None
+    subprocess.run(["git", "config", "--global", "core.pager", "delta --dark"], check=True)
+    assert open_repository(sandbox.root).pager == "delta --dark"
+    for value, expected in (("false", ""), ("true", "delta --dark"), ("less -S", "less -S")):
+        subprocess.run(["git", "config", "--global", "pager.redline", value], check=True)
+        assert open_repository(sandbox.root).pager == expected

@@ -33,10 +33,10 @@ def test_a_rename_is_shown_with_its_edit_and_confirmed_by_what_was_shown(sandbox
         "",
         "b.txt  renamed from a.txt  +1 \u22121",
         f"@@ -1,3 +1,3 @@  #{hunk['id']}",
-        " one",
-        "-two",
-        "+zwei",
-        " three",
+        "1 1  one",
+        "2   -two",
+        "  2 +zwei",
+        "3 3  three",
     ]
     sandbox.allow_level_none()
     intent = json.dumps(shown.json).encode()

@@ -47,8 +47,8 @@ def test_confirm_shows_reason_findings_and_the_whole_diff_and_the_code_applies_i
     assert "┃ claude-code says: German numbers" in lines
     assert "┃ are asked for." in lines
     assert "critical  src/new.py: 1 line with bidirectional controls, first at line 1  BIDI" in lines
-    assert lines[lines.index("-two") : lines.index("-two") + 2] == ["-two", "+zwei"]
-    assert "+x = 1  # ⟦U+202E⟧ evil" in lines
+    assert lines[lines.index("2   -two") + 1] == "  2 +zwei"
+    assert "  1 +x = 1  # ⟦U+202E⟧ evil" in lines
     assert lines[-2:] == [
         "2 files, 2 hunks, all shown. Confirm?",
         f"Type {proposal[:4]} to apply, n to decline, q to leave it pending: ",
@@ -63,7 +63,8 @@ def test_a_change_longer_than_the_screen_is_shown_to_its_last_line_before_the_qu
     with on_terminal(sandbox.root, "confirm", proposal, size=(24, 72)) as terminal:
         terminal.wait_for(PROMPT)
         lines = terminal.text.split("\n")
-        assert [line for line in lines if line.startswith("+line")] == [f"+line {number}" for number in range(390)]
+        shown = [line for line in lines if "+line" in line]
+        assert shown == [f"    {number + 1:>3} +line {number}" for number in range(390)]
         terminal.type("q\n")
         assert terminal.finish() == 9
 
@@ -415,7 +416,7 @@ def test_a_reason_of_many_lines_is_cut_and_says_how_much_is_left(sandbox: Sandbo
     with on_terminal(sandbox.root, "show", proposal, size=(200, 80)) as terminal:
         assert terminal.finish() == 0
     gutter = [line for line in terminal.text.split("\n") if line.startswith("┃ ")]
-    assert gutter[-2:] == ["┃ 39", "┃ (60 more lines of the reason: `redline show ID --json`)"]
+    assert gutter[-2:] == ["┃ 39", "┃ (60 more lines of the reason: `redline show ID --full`)"]
     assert len(gutter) == 41
 
 

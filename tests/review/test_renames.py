@@ -117,3 +117,12 @@ def test_a_deletion_is_continued_once_and_only_a_deletion_is() -> None:
     assert [sum(hunk.insertions for hunk in diffs[path].hunks()) for path in diffs] == [0, 1, 20]
     copied = Change(RepoPath("b"), None, changes[1].after, RepoPath("a"))
     assert renames((copied,)) == {}
+
+
+def test_s25_a_file_that_is_moved_to_where_it_runs_is_shown_whole() -> None:
+    changes, diffs = _seen(("notes.txt", _file(b"rm -rf\n"), ".github/workflows/ci.yml", _file(b"rm -rf\n")))
+    assert renames(changes) == {}
+    assert {str(path): [hunk.body for hunk in diff.hunks()] for path, diff in diffs.items()} == {
+        ".github/workflows/ci.yml": [b"+rm -rf"],
+        "notes.txt": [b"-rm -rf"],
+    }

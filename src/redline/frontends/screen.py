@@ -59,6 +59,10 @@ class Screen:
         except (OSError, ValueError):
             return USUAL_WIDTH
 
+    @property
+    def has_color(self) -> bool:
+        return self._color
+
     def show(self, lines: Iterable[Line]) -> None:
         for line in lines:
             self._stream.write("".join(self._spell(span) for span in line) + "\n")

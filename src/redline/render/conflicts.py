@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from redline.core.safetext import decode
 from redline.render.lines import Line, Role, Span, plain
-from redline.render.preview import path_words
+from redline.render.names import path_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from redline.render.rows import Cell, Row
 
 _LEAST_TEXT = 20
+_HANGING = "    "
 _BETWEEN = " \u2502 "
 _TONES = {LineKind.ADDED: Tone.ADDED, LineKind.REMOVED: Tone.REMOVED}
 
@@ -43,11 +44,22 @@ def lay_out(rows: Iterable[Row], page: Page) -> Iterator[Line]:
     """One line, or several where it does not fit, for each row."""
     for row in rows:
         if isinstance(row, HeaderRow):
-            yield (Span(row.hunk.header, Role.HUNK), Span(f"  #{row.hunk.id}", Role.FAINT))
+            name: Line = (Span(f"  #{row.hunk.id}", Role.FAINT),) if row.hunk.id else ()
+            yield from hanging((Span(row.hunk.header, Role.HUNK), *name), page.width)
         elif len(row.cells) == 1:
             yield from _unified(row.cells[0], page)
         else:
             yield from _beside(row.cells[0], row.cells[1], page)
+
+
+def hanging(line: Line, width: int) -> Iterator[Line]:
+    """Break a line of words and paths; what goes on is indented, so that no text of others begins a line."""
+    if sum(map(drawn_columns, line)) <= width:
+        yield line
+        return
+    first, *rest = _wrapped(line, width - len(_HANGING))
+    yield first
+    yield from ((Span(_HANGING), *piece) for piece in rest)
 
 
 def _unified(cell: Cell | None, page: Page) -> Iterator[Line]:

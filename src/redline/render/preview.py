@@ -5,23 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from redline.core.change import ChangeKind
-from redline.core.hunks import LineKind, count
+from redline.core.hunks import count
 from redline.core.lifecycle import PENDING
 from redline.core.notes import Severity
 from redline.core.parts import PartKind
 from redline.core.renames import renames
-from redline.core.safetext import decode
+from redline.render.body import body, colours, difference, remarks
 from redline.render.columns import USUAL_WIDTH, columns, cut, wrap
 from redline.render.document import diffstat
+from redline.render.drawing import Drawing
+from redline.render.extent import changed_tokens
+from redline.render.layout import hanging
 from redline.render.lines import Line, Role, Span, plain
+from redline.render.names import path_words, quoted
 from redline.render.times import ago, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from redline.core.change import Change
-    from redline.core.content import FileState
     from redline.core.hunks import FileDiff, Hunk
     from redline.core.notes import Finding
     from redline.core.parts import Part
@@ -33,12 +35,8 @@ MAX_REASON_LINES = 40
 _AUTHOR_WIDTH = 40
 _MOST_WARNINGS = 5
 _LEAST_WIDTH = 20
-_LINE_ROLES = {
-    LineKind.CONTEXT: Role.PLAIN,
-    LineKind.ADDED: Role.ADDED,
-    LineKind.REMOVED: Role.REMOVED,
-    LineKind.NO_NEWLINE: Role.FAINT,
-}
+_LARGE_LINES = 400
+_LARGE_FILES = 20
 _SEVERITY_ROLES = {Severity.INFO: Role.FAINT, Severity.SENSITIVE: Role.WARNING, Severity.CRITICAL: Role.ALARM}
 _KIND_WORDS = {
     ChangeKind.EDIT: "edited",
@@ -56,31 +54,50 @@ def preview(
     drifted: Mapping[RepoPath, str],
     now: datetime,
     width: int = USUAL_WIDTH,
+    drawing: Drawing | None = None,
 ) -> Iterator[Line]:
     """Everything: what a person confirms is what these lines show. `drifted` maps a path to what became of it."""
-    yield from header(proposal, hunks, status, now, width)
-    sources = renames(proposal.changes)
-    titles = stat(proposal, hunks, drifted)
-    for change, title in zip(proposal.changes, titles, strict=True):
+    how = drawing if drawing is not None else Drawing(width)
+    yield from header(proposal, hunks, status, now, how.width, is_full=how.is_full)
+    listed = list(titles(proposal, hunks, diffs, drifted))
+    if len(listed) > 1:
         yield ()
-        yield title
-        yield from _body(sources.get(change.path, change), change, diffs[change.path], hunks[change.path])
+        for title in listed:
+            yield from hanging((Span("  "), *title), how.width)
+    sources = renames(proposal.changes)
+    for change, title in zip(proposal.changes, listed, strict=True):
+        yield ()
+        yield from hanging(title, how.width)
+        yield from body(sources.get(change.path, change), change, diffs[change.path], hunks[change.path], how)
 
 
 def stat(
-    proposal: Proposal, hunks: Mapping[RepoPath, tuple[Hunk, ...]], drifted: Mapping[RepoPath, str]
+    proposal: Proposal,
+    hunks: Mapping[RepoPath, tuple[Hunk, ...]],
+    diffs: Mapping[RepoPath, FileDiff],
+    drifted: Mapping[RepoPath, str],
+    width: int,
 ) -> Iterator[Line]:
-    """One line for each path."""
-    sources = renames(proposal.changes)
-    becomes = {source.path: path for path, source in sources.items()}
-    for change in proposal.changes:
-        if change.path in becomes:
-            what = f"renamed to {path_words(becomes[change.path])}"
-        elif change.path in sources:
-            what = f"renamed from {path_words(sources[change.path].path)}"
+    """One title for each path."""
+    for title in titles(proposal, hunks, diffs, drifted):
+        yield from hanging(title, width)
+
+
+def titles(
+    proposal: Proposal,
+    hunks: Mapping[RepoPath, tuple[Hunk, ...]],
+    diffs: Mapping[RepoPath, FileDiff],
+    drifted: Mapping[RepoPath, str],
+) -> Iterator[Line]:
+    """Each path whole, with what happens to it and what became of it."""
+    for path, what in _kinds(proposal):
+        if diffs[path].is_binary:
+            counts: Line = (Span("  binary"),)
         else:
-            what = _KIND_WORDS[change.kind]
-        yield _file_line(change.path, what, hunks[change.path], drifted.get(change.path))
+            added, removed = count({path: hunks[path]})
+            counts = (Span(f"  +{added}", Role.ADDED), Span(f" \u2212{removed}", Role.REMOVED))
+        drift: Line = (Span(f"  {drifted[path]}", Role.ALARM),) if path in drifted else ()
+        yield (Span(quoted(path), Role.STRONG), Span(f"  {what}"), *counts, *drift)
 
 
 def header(
@@ -89,17 +106,25 @@ def header(
     status: str,
     now: datetime,
     width: int = USUAL_WIDTH,
+    *,
+    is_full: bool = False,
 ) -> Iterator[Line]:
+    """Who proposed what and why; a reason of more lines than usual only if it `is_full`."""
     counts = diffstat(len(proposal.changes), *count(hunks))
     yield (Span("proposal ", Role.FAINT), Span(proposal.id, Role.STRONG), Span(f"  {status}  {counts}"))
+    if len(proposal.changes) > _LARGE_FILES or sum(count(hunks)) > _LARGE_LINES:
+        tokens = changed_tokens(hunk for of_path in hunks.values() for hunk in of_path)
+        differ = "token differs" if tokens == 1 else "tokens differ"
+        yield plain(f"a large change: with whitespace left aside, at most {tokens} {differ}")
     still_open = f", open {until(proposal.expires_at, now)}" if status == PENDING else ""
     author = cut(proposal.origin.author, _AUTHOR_WIDTH)
     yield (Span(f"from {author}, {ago(proposal.created_at, now)}{still_open}", Role.FAINT),)
-    yield from reason_lines(proposal.origin.author, proposal.reason, width)
+    yield from reason_lines(proposal.origin.author, proposal.reason, width, is_full=is_full)
     for finding in proposal.findings:
-        yield _finding_line(finding)
+        yield from hanging(_finding_line(finding), width)
     for leniency in proposal.leniencies:
-        yield (Span("not exact  ", Role.WARNING), Span(f"{path_words(leniency.path)}: {leniency.text}"))
+        said = Span(f"{path_words(leniency.path)}: {leniency.text}")
+        yield from hanging((Span("not exact  ", Role.WARNING), said), width)
 
 
 def warnings(proposal: Proposal) -> Iterator[Line]:
@@ -116,7 +141,7 @@ def warnings(proposal: Proposal) -> Iterator[Line]:
         yield plain(f"the edit was not exact in {count} {'place' if count == 1 else 'places'}: the header says how")
 
 
-def reason_lines(author: str, reason: str, width: int) -> Iterator[Line]:
+def reason_lines(author: str, reason: str, width: int, *, is_full: bool = False) -> Iterator[Line]:
     """The model's words behind a gutter on every line that is drawn, so that they are never taken for redline's own."""
     if not reason:
         yield (Span(GUTTER, Role.FAINT), Span(f"{cut(author, _AUTHOR_WIDTH)} gave no reason", Role.FAINT))
@@ -124,31 +149,26 @@ def reason_lines(author: str, reason: str, width: int) -> Iterator[Line]:
     space = max(width - columns(GUTTER), _LEAST_WIDTH)
     said = f"{cut(author, _AUTHOR_WIDTH)} says: {reason}"
     lines = [piece for line in said.split("\n") for piece in wrap(line, space)]
-    for line in lines[:MAX_REASON_LINES]:
+    shown = len(lines) if is_full else MAX_REASON_LINES
+    for line in lines[:shown]:
         yield (Span(GUTTER, Role.FAINT), Span(line))
-    if len(lines) > MAX_REASON_LINES:
-        left = len(lines) - MAX_REASON_LINES
+    left = len(lines) - shown
+    if left > 0:
         yield (
             Span(GUTTER, Role.FAINT),
-            Span(f"({left} more lines of the reason: `redline show ID --json`)", Role.FAINT),
+            Span(f"({left} more lines of the reason: `redline show ID --full`)", Role.FAINT),
         )
 
 
-def part_lines(proposal: Proposal, diffs: Mapping[RepoPath, FileDiff], part: Part) -> Iterator[Line]:
+def part_lines(proposal: Proposal, diffs: Mapping[RepoPath, FileDiff], part: Part, drawing: Drawing) -> Iterator[Line]:
     """One part of a proposal below the name of its file."""
     change = next(change for change in proposal.changes if change.path == part.path)
     source = renames(proposal.changes).get(part.path, change)
-    what = f"renamed from {path_words(source.path)}" if source is not change else _KIND_WORDS[change.kind]
-    yield (Span(path_words(part.path), Role.STRONG), Span(f"  {what}"))
+    yield (Span(quoted(part.path), Role.STRONG), Span(f"  {dict(_kinds(proposal))[part.path]}"))
     if part.hunk is not None:
-        yield from _hunk_lines(part.hunk)
+        yield from difference((part.hunk,), *colours(source, change, drawing), drawing)
     elif part.kind is not PartKind.RENAME:
-        yield from _body(source, change, diffs[part.path], ())
-
-
-def path_words(path: str) -> str:
-    """A path that cannot be mistaken for words of ours: in quotes if it holds a blank, as a path with none never is."""
-    return '"' + path.replace('"', '\\"') + '"' if " " in path or '"' in path else path
+        yield from remarks(source, change, diffs[part.path], (), drawing)
 
 
 def _finding_line(finding: Finding) -> Line:
@@ -160,36 +180,14 @@ def _finding_line(finding: Finding) -> Line:
     )
 
 
-def _file_line(path: RepoPath, what: str, hunks: tuple[Hunk, ...], drift: str | None) -> Line:
-    added, removed = sum(hunk.insertions for hunk in hunks), sum(hunk.deletions for hunk in hunks)
-    spans = [Span(path_words(path), Role.STRONG), Span(f"  {what}")]
-    spans += [Span(f"  +{added}", Role.ADDED), Span(f" \u2212{removed}", Role.REMOVED)]
-    if drift is not None:
-        spans.append(Span(f"  {drift}", Role.ALARM))
-    return tuple(spans)
-
-
-def _body(source: Change, change: Change, diff: FileDiff, hunks: tuple[Hunk, ...]) -> Iterator[Line]:
-    """`source` is the change itself, unless it is a rename: then the deletion that it continues."""
-    before, after = source.before, change.after
-    if before is not None and after is not None and before.mode is not after.mode:
-        yield plain(f"  mode {before.mode.value} becomes {after.mode.value}")
-    if diff.is_binary:
-        sides = [f"{side.size_bytes} bytes {side.sha256[:12]}" if side else "absent" for side in (before, after)]
-        yield plain(f"  binary: {sides[0]} becomes {sides[1]}")
-    elif _is_of_an_empty_file(before, after):
-        yield plain("  an empty file")
-    for hunk in hunks:
-        yield from _hunk_lines(hunk)
-
-
-def _hunk_lines(hunk: Hunk) -> Iterator[Line]:
-    yield (Span(hunk.header, Role.HUNK), Span(f"  #{hunk.id}", Role.FAINT))
-    for line in hunk.lines:
-        yield (Span(line.kind.value + decode(line.data), _LINE_ROLES[line.kind]),)
-
-
-def _is_of_an_empty_file(before: FileState | None, after: FileState | None) -> bool:
-    """Whether an empty file is made or deleted: neither has a hunk."""
-    only = before or after
-    return (before is None or after is None) and only is not None and only.size_bytes == 0
+def _kinds(proposal: Proposal) -> Iterator[tuple[RepoPath, str]]:
+    """Each path with what happens to it, in words."""
+    sources = renames(proposal.changes)
+    becomes = {source.path: path for path, source in sources.items()}
+    for change in proposal.changes:
+        if change.path in becomes:
+            yield change.path, f"renamed to {path_words(becomes[change.path])}"
+        elif change.path in sources:
+            yield change.path, f"renamed from {path_words(sources[change.path].path)}"
+        else:
+            yield change.path, _KIND_WORDS[change.kind]

@@ -1,7 +1,8 @@
 """The rows of a file's difference, for every front-end: lazily, hunk by hunk, nothing cut.
 
 A row knows its hunk and its lines, so that a cursor, comments and what was displayed can be kept by it; laying it out
-to a width is `render.layout`.
+to a width is `render.layout`. A stretch of context between hunks is a hunk without a header, and has no
+header row; a hunk that is no part of a proposal has no id.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ class _Entry(NamedTuple):
 def unified(hunks: Iterable[Hunk], before: Colours | None = None, after: Colours | None = None) -> Iterator[Row]:
     """One row for each line, in the order of the difference."""
     for hunk in hunks:
-        yield HeaderRow(hunk)
+        if hunk.header:
+            yield HeaderRow(hunk)
         for removed, added, _ in _regions(hunk, before, after):
             for cell in (*removed, *added):
                 yield LineRow(hunk.id, (cell,))
@@ -78,7 +80,8 @@ def unified(hunks: Iterable[Hunk], before: Colours | None = None, after: Colours
 def side_by_side(hunks: Iterable[Hunk], before: Colours | None = None, after: Colours | None = None) -> Iterator[Row]:
     """Before and after beside each other; a line stands beside the one that continues it, if there is one."""
     for hunk in hunks:
-        yield HeaderRow(hunk)
+        if hunk.header:
+            yield HeaderRow(hunk)
         for removed, added, paired in _regions(hunk, before, after):
             for cells in _beside(removed, added, paired):
                 yield LineRow(hunk.id, cells)

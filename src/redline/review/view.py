@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from redline.core.change import Change
+from redline.core.content import Content, ObjectFormat
 from redline.core.displayed import displayed
 from redline.core.draft import Draft, resumed
 from redline.core.drift import compare_all, is_in_place
 from redline.core.lifecycle import PENDING
 from redline.core.parts import parts_of
 from redline.core.proposal import REFRESH
-from redline.errors import JournalFault, UsageFault
+from redline.errors import JournalFault, LimitExceeded, UsageFault
 from redline.review.amend import amend, edit
 from redline.review.differences import differences
 from redline.review.lookup import find
@@ -37,7 +39,7 @@ class Preview:
     """A stored proposal rendered from the bytes that redline holds, and how it stands now.
 
     `drifts` compares with the tree only while the proposal is pending, and so does `is_in_place`: the tree drifted, and
-    holds all of it already.
+    holds all of it already. `content` maps SHA-256 to bytes.
     """
 
     proposal: Proposal
@@ -45,6 +47,7 @@ class Preview:
     hunks: dict[RepoPath, tuple[Hunk, ...]]
     filed: FiledReceipt | None
     drifts: tuple[Drift, ...]
+    content: Callable[[str], bytes]
     is_in_place: bool = False
 
     @property
@@ -90,6 +93,7 @@ class Viewer:
             {path: diff.hunks() for path, diff in diffs.items()},
             filed,
             drifts,
+            self._content,
             bool(drifts) and is_in_place(proposal.changes, self._now(proposal)),
         )
 
@@ -137,6 +141,7 @@ class Viewer:
             {path: diff.hunks() for path, diff in diffs.items()},
             view.filed,
             tuple(drift for drift in view.drifts if drift.path in paths),
+            lambda sha256: contents[sha256] if sha256 in contents else view.content(sha256),
         )
 
     def text_after(self, view: Preview, draft: Draft, path: RepoPath) -> bytes:
@@ -149,8 +154,23 @@ class Viewer:
         after = next(change.after for change in view.proposal.changes if change.path == path)
         if after is None:
             raise UsageFault(f"{path} is deleted: there is no text to edit", code="NO_SUCH_PART")
-        with self._journal.reading() as reader:
-            return reader.content(after.sha256)
+        return view.content(after.sha256)
+
+    def since(self, view: Preview, *, max_bytes: int) -> dict[RepoPath, FileDiff]:
+        """What the drifted files became: each difference from before to now.
+
+        A path where no regular file is now is left out, and a file that is longer than `max_bytes`.
+        """
+        befores = {change.path: change.before for change in view.proposal.changes}
+        now: dict[str, bytes] = {}
+        changes: list[Change] = []
+        for drift in view.drifts:
+            found = self._present(drift.path, max_bytes)
+            if isinstance(found, Content):
+                now[found.sha256] = found.data
+                # Compared by SHA-256: how git would name the bytes makes no difference.
+                changes.append(Change(drift.path, befores[drift.path], found.state(ObjectFormat.SHA1)))
+        return self._differ.compare(changes, lambda sha256: now[sha256] if sha256 in now else view.content(sha256))
 
     def rows(self, *, pending_only: bool, wanted: Callable[[Listed], bool]) -> tuple[Row, ...]:
         """The proposals of this account that are wanted, newest first."""
@@ -183,6 +203,16 @@ class Viewer:
         """What happened to one proposal, in order."""
         with self._journal.reading() as reader:
             return tuple(reader.entries(find(reader, prefix, self._uid).id))
+
+    def _present(self, path: RepoPath, max_bytes: int) -> Content | Irregular | None:
+        try:
+            return self._tree.read(path, max_bytes=max_bytes)
+        except LimitExceeded:
+            return None
+
+    def _content(self, sha256: str) -> bytes:
+        with self._journal.reading() as reader:
+            return reader.content(sha256)
 
     def _drifts(self, proposal: Proposal) -> tuple[Drift, ...]:
         return compare_all(proposal.changes, self._now(proposal))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from redline.adapters.git.runner import GitRunner, git_executable
+from redline.adapters.git.runner import GitRunner, git_executable, search_path
 from redline.core.content import ObjectFormat
 from redline.core.proposal import Base
-from redline.errors import RepositoryFault
+from redline.errors import GitFailed, RepositoryFault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from redline.adapters.git.discovery import Repository
     from redline.core.paths import RepoPath
 
-_WANTED_SETTINGS = r"^(user\.(name|email)|core\.(excludesfile|worktree)|extensions\.objectformat)$"
+_WANTED_SETTINGS = r"^(user\.(name|email)|core\.(excludesfile|worktree|pager)|pager\.redline|extensions\.objectformat)$"
 _REPOSITORY_SETTINGS = frozenset({"core.worktree", "extensions.objectformat"})
+_OWN_SETTINGS = frozenset({"core.pager", "pager.redline"})
+_OWN_SCOPES = frozenset({"system", "global"})
 _REPOSITORY_SCOPES = frozenset({"local", "worktree"})
+_TRUE = frozenset({"true", "yes", "on", "1"})
+_FALSE = frozenset({"false", "no", "off", "0"})
+_LEAST_STEM = 3
+_MENTIONS_S = 2.0
 _EXCLUDE_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _OWN_CONFIGURATION: dict[str, str | None] = {"GIT_CONFIG_GLOBAL": None, "GIT_CONFIG_NOSYSTEM": None}
 
@@ -55,6 +61,22 @@ class GitRepository:
     def person_email(self) -> str:
         return self._settings.get("user.email", "")
 
+    @property
+    def pager(self) -> str | None:
+        """The shell command that the person wants long output to go through; None if they named none.
+
+        `pager.redline` may be a truth value, as git's `pager.COMMAND` (git-config(1)); an empty command is no pager.
+        """
+        own, common = self._settings.get("pager.redline"), self._settings.get("core.pager")
+        if own is None or own.lower() in _TRUE:
+            return common
+        return "" if own.lower() in _FALSE else own
+
+    @property
+    def program_path(self) -> str:
+        """PATH for a program of the person's, without what the repository could put in its way."""
+        return os.pathsep.join(search_path(self._repository.root))
+
     def base(self) -> Base:
         """Where HEAD stands; both sides None where git has no answer."""
         code, head = self._runner.run("rev-parse", "--quiet", "--verify", "HEAD^{commit}", ok=(0, 1, 128))
@@ -81,6 +103,25 @@ class GitRepository:
         )
         return frozenset(asked[path] for path in output.split(b"\0") if path)
 
+    def mentions(self, path: RepoPath) -> tuple[str, ...] | None:
+        """The other tracked text files that hold the file's name, or its stem, as a word; None if git took too long.
+
+        git-grep(1) reads the files as they are: it starts no filter, and no textconv unless told to.
+        """
+        stem = path.name.split(".", 1)[0]
+        words = [path.name, *([stem] if len(stem) >= _LEAST_STEM else [])]
+        options = [part for word in words for part in ("-e", word)]
+        try:
+            _, output = self._runner.run(
+                "grep", "-z", "-l", "-I", "-w", "-F", "--no-textconv", *options, ok=(0, 1), timeout_s=_MENTIONS_S
+            )
+        except GitFailed as failed:
+            if failed.code != "GIT_TIMEOUT":
+                raise
+            return None
+        names = (name.decode("utf-8", "surrogateescape") for name in output.split(b"\0") if name)
+        return tuple(name for name in names if name != path)
+
     def excludes_proposals(self) -> bool:
         """Tell whether `git add` leaves `.proposals` alone."""
         code, _ = self._runner.run(
@@ -101,7 +142,8 @@ class GitRepository:
     def _read_settings(self) -> dict[str, str]:
         """The person's and the repository's own values; `git config` runs no program whatever they say.
 
-        What describes the repository itself counts only in its own files, as in git.
+        What describes the repository itself counts only in its own files, as in git; what names a program to run for
+        the person, only in theirs.
         """
         _, output = self._runner.run(
             "config", "-z", "--show-scope", "--get-regexp", _WANTED_SETTINGS, ok=(0, 1), variables=_OWN_CONFIGURATION
@@ -110,7 +152,11 @@ class GitRepository:
         settings: dict[str, str] = {}
         for scope, pair in zip(fields[::2], fields[1::2], strict=False):
             key, _, value = pair.partition("\n")
-            if scope in _REPOSITORY_SCOPES or key not in _REPOSITORY_SETTINGS:
+            if key in _REPOSITORY_SETTINGS:
+                counts = scope in _REPOSITORY_SCOPES
+            else:
+                counts = scope in _OWN_SCOPES or key not in _OWN_SETTINGS
+            if counts:
                 settings[key] = value
         return settings
 

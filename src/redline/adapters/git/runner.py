@@ -49,15 +49,22 @@ _SETTINGS = {
 }
 
 
+def search_path(root: str) -> list[str]:
+    """The folders of PATH, but for those that are relative or inside the repository."""
+    inside = os.path.realpath(root) + os.sep
+    return [
+        folder
+        for folder in os.environ.get("PATH", os.defpath).split(os.pathsep)
+        if os.path.isabs(folder) and not (os.path.realpath(folder) + os.sep).startswith(inside)
+    ]
+
+
 def git_executable(root: str) -> str:
     """Find git on PATH, passing over folders that are relative or inside the repository.
 
     Raises GitFailed (GIT_MISSING).
     """
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        inside = os.path.realpath(folder) + os.sep
-        if not os.path.isabs(folder) or inside.startswith(os.path.realpath(root) + os.sep):
-            continue
+    for folder in search_path(root):
         candidate = os.path.join(folder, "git")
         if os.access(candidate, os.X_OK) and os.path.isfile(candidate):
             return candidate
@@ -79,6 +86,7 @@ class GitRunner:
         ok: Collection[int] = (0,),
         variables: Mapping[str, str | None] | None = None,
         settings: Mapping[str, str] | None = None,
+        timeout_s: float = TIMEOUT_S,
     ) -> tuple[int, bytes]:
         """Run a git command and return its exit code and output.
 
@@ -93,14 +101,14 @@ class GitRunner:
                 env={**os.environ, **environment},
                 input=stdin,
                 capture_output=True,
-                timeout=TIMEOUT_S,
+                timeout=timeout_s,
                 check=False,
             )
         except OSError as error:
             raise GitFailed(f"git {command} could not be run: {error}") from error
         except subprocess.TimeoutExpired as error:
             raise GitFailed(
-                f"git {command} did not end within {TIMEOUT_S} s",
+                f"git {command} did not end within {timeout_s} s",
                 code="GIT_TIMEOUT",
                 hint="Look for a pipe or a slow disk where git expects a file: .gitignore, core.excludesFile.",
             ) from error

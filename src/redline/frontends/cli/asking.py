@@ -13,9 +13,10 @@ from redline.frontends.cli.terminal import Terminal, own_terminal
 from redline.render.sentences import SHORT_ID
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from redline.app import Ended, PersonApp, Preview
+    from redline.core.paths import RepoPath
     from redline.frontends.cli.group import Invocation
 
 CODE_LENGTH = 4
@@ -55,7 +56,7 @@ def confirm_one(invocation: Invocation, redline: PersonApp, asked: Asked, prefix
             return lapsed
         offered = view if selection is None else redline.viewer.selected(view, selection)
         unseen = _unseen(offered)
-        answer = _ask(terminal, invocation, view, offered, unseen)
+        answer = _ask(terminal, invocation, view, offered, unseen, redline.mentions)
         if answer == "n":
             reason = terminal.ask("Why? The model is told (Enter for no reason): ")
             return redline.desk.decline(proposal_id, reason, Level.TTY)
@@ -100,12 +101,21 @@ def _not_confirmed(proposal_id: str, answer: str, unseen: tuple[str, ...]) -> De
     )
 
 
-def _ask(terminal: Terminal, invocation: Invocation, view: Preview, offered: Preview, unseen: tuple[str, ...]) -> str:
+def _ask(
+    terminal: Terminal,
+    invocation: Invocation,
+    view: Preview,
+    offered: Preview,
+    unseen: tuple[str, ...],
+    mentions: Callable[[RepoPath], Sequence[str] | None],
+) -> str:
+    from redline.render.drawing import Drawing
     from redline.render.preview import preview, warnings
 
     proposal, screen = offered.proposal, terminal.screen
     now = invocation.world.clock()
-    screen.show(preview(proposal, offered.hunks, offered.diffs, view.status, {}, now, screen.width))
+    drawing = Drawing(screen.width, has_syntax=screen.has_color, content=offered.content, mentions=mentions)
+    screen.show(preview(proposal, offered.hunks, offered.diffs, view.status, {}, now, screen.width, drawing))
     screen.show(warnings(proposal))
     files, hunks = len(proposal.changes), sum(map(len, offered.hunks.values()))
     counts = f"{files} {'file' if files == 1 else 'files'}, {hunks} {'hunk' if hunks == 1 else 'hunks'}"

@@ -14,6 +14,7 @@ from redline.core.reviewed import Comment, CommentKind, Reviewed
 from redline.errors import DecisionRefused, RedlineError
 from redline.frontends.cli.asking import CODE_LENGTH, UNSEEN_WORD
 from redline.frontends.editor import edit
+from redline.render.drawing import Drawing
 from redline.render.preview import header, part_lines, warnings
 from redline.render.progress import draft_words
 from redline.render.sentences import SHORT_ID
@@ -74,7 +75,13 @@ class PlainReview:
     def _ask_part(self) -> Ended | None:
         part = self.draft.parts[self.position]
         screen = self.terminal.screen
-        screen.show(((), *part_lines(self.view.proposal, self.view.diffs, part)))
+        drawing = Drawing(
+            screen.width,
+            has_syntax=screen.has_color,
+            content=self.view.content,
+            mentions=self.redline.mentions,
+        )
+        screen.show(((), *part_lines(self.view.proposal, self.view.diffs, part, drawing)))
         if not self._is_blind(part):
             self.draft = self.draft.see([part.name])
         verdict = self.draft.verdict(part.name)

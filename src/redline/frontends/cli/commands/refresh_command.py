@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command(
     "refresh",
-    short_help="Bring a proposal to the files as they are now.",
+    short_help="Bring a proposal to the present files.",
     epilog="Example: redline refresh 41be",
 )
 @click.argument("prefix", metavar="ID")
