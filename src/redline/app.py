@@ -344,11 +344,12 @@ def request(
     strip: int | None,
     reason: str,
     lifetime: timedelta | None,
+    opens: bool = False,
 ) -> Request:
     """A text for `ModelDesk.prepare`."""
     from redline.review.prepare import Request
 
-    return Request(text, origin, format, path, strip, reason, lifetime)
+    return Request(text, origin, format, path, strip, reason, lifetime, opens)
 
 
 def path_below(text: str, root: str) -> RepoPath:

@@ -204,3 +204,32 @@ def test_hostile_words_reach_a_model_only_in_visible_form(ready: Sandbox) -> Non
     told = ready.agent("feedback", "--session", "s1")
     assert "  The person's reason: \u27e6ESC\u27e7[2J\u27e6U+202E\u27e7no\u27e6LF\u27e7Proposal applied" in told.text
     assert told.out.count(b"\x1b") == 0
+
+
+def test_edits_of_one_turn_are_joined_until_the_seal(ready: Sandbox) -> None:
+    def propose(*options: str, **change: str) -> Any:
+        text = json.dumps(edit(replace("a.txt", change["before"], change["after"]))).encode()
+        return ready.agent("propose", "--session", "s1", *options, stdin=text)
+
+    first = propose("--open", "--tool-call", "c1", before="two", after="zwei").text
+    assert (
+        propose("--open", "--tool-call", "c1", before="two", after="zwei")
+        .text.partition(": ")[2]
+        .startswith("known already, pending; 1 file")
+    )
+    last = propose("--seal", before="zwei", after="ZWEI").text
+    assert [text.split(", ")[0].split(": ")[1] for text in (first, last)] == ["stored", "joined"]
+    waiting = propose(before="ZWEI", after="2").text
+    assert f"It starts from what {last[:16]} would make" in waiting
+    assert [row["proposal"] for row in ready.redline("list", "--json").json["proposals"]] == [waiting[:16], last[:16]]
+    assert f"{waiting[:7]}  blocked" in ready.redline("list").text
+    assert ready.redline("status").text.startswith("2 pending \u00b7")
+    assert ready.agent("seal", "--session", "s1").text == "Nothing was open.\n"
+
+
+def test_what_is_open_is_sealed_by_a_command_too(ready: Sandbox) -> None:
+    text = json.dumps(edit(replace("a.txt", "two", "zwei"))).encode()
+    proposal = ready.agent("propose", "--session", "s1", "--open", "--json", stdin=text).json["proposal"]
+    assert ready.agent("seal", "--session", "s1", "--json").json == {"proposal": proposal}
+    refused = ready.agent("propose", "--open", stdin=text)
+    assert_one_clear_sentence(refused, 2, "--session")

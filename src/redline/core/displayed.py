@@ -33,7 +33,7 @@ def displayed(proposal: Proposal, hunks: Mapping[RepoPath, tuple[Hunk, ...]]) ->
         }
         for change, change_record in zip(proposal.changes, changes, strict=True)
     ]
-    for key in ("findings", "leniencies", "derived"):
+    for key in ("findings", "leniencies", "derived", "depends_on"):
         document[key] = record[key]
     return document
 

@@ -29,6 +29,7 @@ class Act(Enum):
     WITHDRAW = "withdraw"
     REPLACE = "replace"
     RECOVER = "recover"
+    CASCADE = "cascade"
 
 
 PENDING = "pending"
@@ -47,6 +48,7 @@ TRANSITIONS: dict[Act, frozenset[Outcome]] = {
     Act.WITHDRAW: frozenset({Outcome.WITHDRAWN}),
     Act.REPLACE: frozenset({Outcome.SUPERSEDED}),
     Act.RECOVER: frozenset({Outcome.FAILED_BEFORE_COMMIT}),
+    Act.CASCADE: frozenset({Outcome.STALE}),
 }
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SCHEMA = "redline.proposal/1"
 ID_LENGTH = 16
 MAX_REASON_CHARACTERS = 2000
-UNDO, REFRESH, AMEND = "undo", "refresh", "amend"
+UNDO, REFRESH, AMEND, EXTEND = "undo", "refresh", "amend", "extend"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """The older proposal this one was made from, and how: UNDO, REFRESH or AMEND."""
+    """The older proposal this one was made from, and how: UNDO, REFRESH, AMEND or EXTEND."""
 
     origin_id: str
     how: str
@@ -55,7 +55,8 @@ class Derivation:
 class Proposal:
     """Changes offered for a decision.
 
-    `changes` are sorted by path, one per path. `owner_uid` is the account whose tree it would change.
+    `changes` are sorted by path, one per path. `owner_uid` is the account whose tree it would change. `depends_on` are
+    the proposals whose after its changes start from, sorted by id: until they are applied it cannot be.
     Raises UnsafePath (PATH_COLLISION) if two paths cannot live side by side.
     """
 
@@ -70,6 +71,7 @@ class Proposal:
     findings: tuple[Finding, ...] = ()
     leniencies: tuple[Leniency, ...] = ()
     derived: Derivation | None = None
+    depends_on: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.changes:
@@ -108,6 +110,7 @@ class Proposal:
                 for leniency in self.leniencies
             ],
             "derived": {"from": self.derived.origin_id, "how": self.derived.how} if self.derived else None,
+            "depends_on": [*self.depends_on],
         }
 
     @cached_property

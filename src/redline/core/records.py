@@ -42,6 +42,7 @@ def _build(fields: dict[str, Any]) -> Proposal:
             for leniency in fields["leniencies"]
         ),
         derived=Derivation(derived["from"], derived["how"]) if derived is not None else None,
+        depends_on=tuple(fields["depends_on"]),
     )
 
 

@@ -36,4 +36,5 @@ def _taken_back(filed: FiledReceipt) -> Iterator[Line]:
     yield plain(f"  {when}   receipt {receipt.proposal[:SHORT_ID]} \u00b7 journal {filed.seq}")
     if receipt.detail:
         yield plain(f"  {receipt.detail}")
-    yield (Span("  Next: have the model propose the edit again; this proposal has ended.", Role.FAINT),)
+    again = f"`redline refresh {receipt.proposal[:SHORT_ID]}` makes it anew; this proposal has ended"
+    yield (Span(f"  Next: {again}.", Role.FAINT),)

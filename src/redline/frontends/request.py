@@ -32,7 +32,14 @@ class ProposeOptions(TypedDict):
     as_json: bool
 
 
-def request_of(options: ProposeOptions, desk: ModelDesk) -> Request:
+class AgentOptions(ProposeOptions):
+    """Those of `redline-agent propose`: `opens` lets further edits of the session join, `seals` ends that."""
+
+    opens: bool
+    seals: bool
+
+
+def request_of(options: ProposeOptions, desk: ModelDesk, *, opens: bool = False) -> Request:
     """Read the text, at most one byte past the desk's limit, and put the request together.
 
     Raises UsageFault if the file cannot be read, UnsafePath for `--path`.
@@ -50,6 +57,7 @@ def request_of(options: ProposeOptions, desk: ModelDesk) -> Request:
         strip=options["strip"],
         reason=options["reason"],
         lifetime=lifetime,
+        opens=opens,
     )
 
 

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from redline.core.receipt import FiledReceipt
 
 
+_LISTED = (
+    *("origin", "reason", "base", "created_at", "expires_at", "findings", "leniencies", "derived"),
+    "depends_on",
+)
+
+
 def spell(document: Mapping[str, object]) -> str:
     return json.dumps(document, ensure_ascii=True, allow_nan=False)
 
@@ -37,7 +43,17 @@ def listed_document(listed: Listed, drifted: frozenset[str]) -> Record:
         "status": listed.status,
         "changes": [_listed_change(change, listed, drifted) for change in cast("list[Record]", record["changes"])],
     }
-    for key in ("origin", "reason", "base", "created_at", "expires_at", "findings", "leniencies", "derived"):
+    for key in (
+        "origin",
+        "reason",
+        "base",
+        "created_at",
+        "expires_at",
+        "findings",
+        "leniencies",
+        "derived",
+        "depends_on",
+    ):
         document[key] = record[key]
     return document
 

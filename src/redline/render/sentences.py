@@ -33,8 +33,8 @@ _STRENGTHS = {Strength.HOLDS: Role.GOOD, Strength.WEAK: Role.WARNING, Strength.M
 _STRENGTH_WIDTH = max(len(strength.value) for strength in Strength)
 _LEAST_TEXT_WIDTH = 40
 _NEXT = {
-    Outcome.STALE: "have the model propose it again on the present files.",
-    Outcome.EXPIRED: "have the model propose it again on the present files.",
+    Outcome.STALE: "`redline refresh {short}` makes it anew on the present files.",
+    Outcome.EXPIRED: "`redline refresh {short}` makes it anew on the present files.",
     Outcome.FAILED_BEFORE_COMMIT: "put right what is named here, then have the model propose it again.",
 }
 _WHAT_NEXT = {
@@ -78,7 +78,7 @@ def ended(filed: FiledReceipt, *, replayed: bool) -> Iterator[Line]:
     if receipt.reason:
         yield plain(f"  reason: {receipt.reason}")
     if not replayed and receipt.outcome in _NEXT:
-        yield (Span(f"  Next: {_NEXT[receipt.outcome]}", Role.FAINT),)
+        yield (Span(f"  Next: {_NEXT[receipt.outcome].format(short=short)}", Role.FAINT),)
 
 
 def receipt_lines(filed: FiledReceipt) -> Iterator[Line]:

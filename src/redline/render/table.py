@@ -32,6 +32,7 @@ class ListRow(NamedTuple):
     listed: Listed
     drifts: tuple[Drift, ...]
     filed: FiledReceipt | None
+    waits_for: tuple[str, ...] = ()
 
 
 def list_lines(rows: Sequence[ListRow], now: datetime, width: int) -> Iterator[Line]:
@@ -83,7 +84,7 @@ def _paths(receipt: Receipt, width: int) -> str:
 def _cells(row: ListRow, now: datetime) -> tuple[str, str, str, str]:
     proposal = row.listed.proposal
     return (
-        "drifted" if row.drifts else row.listed.status,
+        "drifted" if row.drifts else "blocked" if row.waits_for else row.listed.status,
         cut(proposal.origin.author, _AUTHOR_WIDTH),
         diffstat(len(proposal.changes), *row.listed.total),
         ago(proposal.created_at, now),
@@ -93,6 +94,8 @@ def _cells(row: ListRow, now: datetime) -> tuple[str, str, str, str]:
 def _role(row: ListRow) -> Role:
     if row.drifts:
         return Role.ALARM
+    if row.waits_for:
+        return Role.FAINT
     return OUTCOME_ROLES[row.listed.outcome] if row.listed.outcome is not None else Role.PLAIN
 
 
@@ -107,6 +110,9 @@ def _below(row: ListRow, now: datetime, width: int) -> Iterator[Line]:
         more = f"; {len(row.drifts) - 1} more" if len(row.drifts) > 1 else ""
         ending = f" {first.text}{more}"
         yield (Span(_INDENT + cut(first.path, max(space - columns(ending), SHORT_ID)) + ending, Role.ALARM),)
+    elif row.waits_for:
+        waiting = ", ".join(parent[:SHORT_ID] for parent in row.waits_for)
+        yield (Span(_INDENT + cut(f"starts from what {waiting} would make: decide that first", space), Role.FAINT),)
     elif row.filed is not None and row.filed.receipt.reason:
         yield (Span(_INDENT + cut(f'"{row.filed.receipt.reason}"', space), Role.FAINT),)
     elif row.listed.outcome is Outcome.STALE and row.filed is not None:

@@ -45,11 +45,7 @@ class Admission:
     def admit(self, paths: Sequence[RepoPath]) -> dict[RepoPath, Footing]:
         """Refuse by name before any content is read, for ignored files often hold secrets; how each path stands."""
         if len(paths) > self._policy.limits.files:
-            raise LimitExceeded(
-                f"the text names {len(paths)} files; at most {self._policy.limits.files} are taken",
-                code="LIMIT_FILES",
-                hint="Split it, or raise `[limits] files` in your own configuration.",
-            )
+            raise too_many(len(paths), self._policy.limits.files)
         for path in paths:
             pattern = self._policy.denial(path)
             if pattern is not None:
@@ -114,6 +110,14 @@ def too_large(what: str, limit_bytes: int, key: str) -> LimitExceeded:
         f"{what} is larger than {limit_bytes} bytes",
         hint=f"Split it, or raise `[limits] {key}` in your own configuration.",
         details={"limit_bytes": limit_bytes},
+    )
+
+
+def too_many(count: int, limit: int) -> LimitExceeded:
+    return LimitExceeded(
+        f"the text names {count} files; at most {limit} are taken",
+        code="LIMIT_FILES",
+        hint="Split it, or raise `[limits] files` in your own configuration.",
     )
 
 

@@ -85,6 +85,7 @@ def amend(
             findings=(),
             leniencies=tuple(leniency for leniency in proposal.leniencies if leniency.path in paths),
             derived=Derivation(proposal.id, AMEND),
+            depends_on=(),
         ),
         results,
         shares,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from redline.core.answer import Answer
 from redline.core.lifecycle import Outcome
 from redline.core.parts import named_parts
-from redline.core.proposal import AMEND
+from redline.core.proposal import AMEND, EXTEND
 
 if TYPE_CHECKING:
     from redline.core.paths import RepoPath
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 
 
 def is_told(reader: Reader, filed: FiledReceipt) -> bool:
-    """Whether the receipt is news of its own: what a person took in part is told with the proposal it was part of."""
-    derived = reader.proposal(filed.receipt.proposal).derived
+    """Whether the receipt is news: a part is told with the proposal it was taken of, joined edits with the last one."""
+    derived, successor = reader.proposal(filed.receipt.proposal).derived, filed.receipt.successor
+    if successor is not None:
+        took_over = reader.proposal(successor).derived
+        if took_over is not None and took_over.how == EXTEND:
+            return False
     return derived is None or derived.how != AMEND
 
 

@@ -17,6 +17,7 @@ from redline.core.reviewed import NOT_REVIEWED
 from redline.errors import ConfirmationMismatch, DecisionRefused, UsageFault
 from redline.review.amend import amend
 from redline.review.case import Case, Ended
+from redline.review.dependencies import blocking
 from redline.review.differences import differences
 from redline.review.execution import Execution
 from redline.review.filing import Filing
@@ -98,11 +99,14 @@ class UserDesk:
     def lapse(self, prefix: str) -> Ended | None:
         """End a pending proposal that nothing could apply any more; None if it can still be decided.
 
-        For a front-end that would otherwise ask a person for a word that has no effect.
+        For a front-end that would otherwise ask a person for a word that has no effect. Raises DecisionRefused
+        (BLOCKED) if another one must be decided first.
         """
         with self._case(prefix) as case:
             with case.looking():
                 filed = case.appender.receipt(case.proposal.id)
+                if filed is None:
+                    _refuse_blocked(case)
                 lapsed = self._lapsed(case.proposal, self._policy(), in_place=True) if filed is None else None
             if filed is not None:
                 return Ended(filed, replayed=True)
@@ -158,6 +162,7 @@ class UserDesk:
             amendment = self._amendment(case, selection)
             filed = self._filed(case, amendment)
             if filed is None:
+                _refuse_blocked(case)
                 policy = self._policy()
                 if decision.level.strength < policy.level.strength:
                     raise _level_not_met(policy.level)
@@ -237,6 +242,18 @@ class UserDesk:
 
     def _end(self, case: Case, decision: Decision, outcome: Outcome, detail: str) -> Ended:
         return Ended(self._filing.file(case, decision, end(Act.CONFIRM, outcome), detail), replayed=False)
+
+
+def _refuse_blocked(case: Case) -> None:
+    waiting = blocking(case.appender, case.proposal)
+    if waiting:
+        first = waiting[0][:7]
+        raise DecisionRefused(
+            f"{case.proposal.id[:7]} starts from what {', '.join(parent[:7] for parent in waiting)} would make",
+            code="BLOCKED",
+            hint=f"Decide {first} first: `redline review {first}`.",
+            details={"waits_for": [*waiting]},
+        )
 
 
 def _refuse_long(reason: str) -> None:

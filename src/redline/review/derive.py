@@ -132,6 +132,7 @@ class DerivationDesk:
             findings=(),
             leniencies=tuple(note for note in older.leniencies if note.path in {result.path for result in results}),
             derived=derived,
+            depends_on=(),
         )
         findings = (*map(_merged, rebased.merged), *hard_links(results, footings))
         prepared = offer(appender, self._differ, proposal, results, self._person.record, findings)

@@ -10,6 +10,7 @@ from redline.core.plan import steps_of
 from redline.core.proposal import AMEND, REFRESH
 from redline.core.receipt import Receipt
 from redline.core.reviewed import NOT_REVIEWED
+from redline.review.dependencies import cascade
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,8 +37,9 @@ class Filing:
     ) -> FiledReceipt:
         """`declined` are the memory keys of the parts that the person declined."""
         receipt = self._receipt(case.proposal, decision, outcome, detail)
-        superseded = (*self._superseded(case.appender, case.proposal, decision),) if outcome is Outcome.APPLIED else ()
-        return case.appender.file(receipt, self.actor, superseded=superseded, declined=declined)
+        superseded = self._superseded(case.appender, case.proposal, decision) if outcome is Outcome.APPLIED else ()
+        also = (*superseded, *cascade(case.appender, receipt, self._clock()))
+        return case.appender.file(receipt, self.actor, also=also, declined=declined)
 
     def _superseded(self, reader: Reader, applied: Proposal, decision: Decision) -> Iterator[Receipt]:
         """The pending proposals that the applied one was made from, nearest first."""

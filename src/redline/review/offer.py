@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from redline.core.findings import examine
 from redline.core.memory import memory_key
@@ -20,16 +20,28 @@ if TYPE_CHECKING:
     from redline.core.parts import Part
     from redline.core.paths import RepoPath
     from redline.core.proposal import Proposal
-    from redline.core.receipt import FiledReceipt
+    from redline.core.receipt import FiledReceipt, Receipt
     from redline.review.ports import Appender, Differ, Reader
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A stored proposal and its hunks: what a preview of it will show."""
+    """A stored proposal and its hunks: what a preview of it will show; `is_known` if it was stored before."""
 
     proposal: Proposal
     hunks: dict[RepoPath, tuple[Hunk, ...]]
+    is_known: bool = False
+
+
+class Joining(NamedTuple):
+    """What is stored with a proposal: receipts of those it takes the place of, the call, whether further edits join."""
+
+    also: tuple[Receipt, ...] = ()
+    call: str | None = None
+    opens: bool = False
+
+
+ALONE = Joining()
 
 
 def offer(
@@ -39,6 +51,7 @@ def offer(
     changes: tuple[ContentChange, ...],
     actor: Record,
     findings: Iterable[Finding] = (),
+    joining: Joining = ALONE,
 ) -> Prepared:
     """Store the proposal; `changes` are its own, with their bytes, `findings` those that bytes do not show."""
     contents = {side.sha256: side.data for change in changes for side in change.sides}
@@ -46,7 +59,7 @@ def offer(
     hunks = {path: diff.hunks() for path, diff in diffs.items()}
     remembered = _declined_before(appender, proposal, parts_of(proposal.changes, hunks))
     marked = replace(proposal, findings=(*remembered, *findings, *examine(changes)))
-    appender.add(marked, contents, hunks, actor)
+    appender.add(marked, contents, hunks, actor, also=joining.also, call=joining.call, opens=joining.opens)
     return Prepared(marked, hunks)
 
 

@@ -14,6 +14,7 @@ from redline.core.lifecycle import Act, Outcome, end
 from redline.core.plan import WritePlan, steps_of
 from redline.core.receipt import Receipt
 from redline.errors import RecoveryIncomplete
+from redline.review.dependencies import cascade
 
 if TYPE_CHECKING:
     from redline.core.canonical import Record
@@ -70,20 +71,18 @@ class Recovery:
     def _roll_back(self, held: Held, appender: Appender, plan: WritePlan, decision: Record) -> tuple[Kept, ...]:
         kept = self._writer.roll_back(held, plan)
         detail = "the write was cut off: redline, or the computer, stopped in the middle of it"
-        appender.file(
-            Receipt(
-                plan.proposal,
-                cast("str", decision["digest"]),
-                end(Act.RECOVER, Outcome.FAILED_BEFORE_COMMIT),
-                cast("Record", decision["decided_by"]),
-                parse_instant(cast("str", decision["decided_at"])),
-                self._clock(),
-                "",
-                plan.steps,
-                "; ".join([detail, *(item.text for item in kept)]),
-            ),
-            {"role": "recovery"},
+        receipt = Receipt(
+            plan.proposal,
+            cast("str", decision["digest"]),
+            end(Act.RECOVER, Outcome.FAILED_BEFORE_COMMIT),
+            cast("Record", decision["decided_by"]),
+            parse_instant(cast("str", decision["decided_at"])),
+            self._clock(),
+            "",
+            plan.steps,
+            "; ".join([detail, *(item.text for item in kept)]),
         )
+        appender.file(receipt, {"role": "recovery"}, also=tuple(cascade(appender, receipt, self._clock())))
         return (*kept, *self._writer.tidy(held, plan))
 
 

@@ -13,9 +13,10 @@ from redline.core.draft import Draft, resumed
 from redline.core.drift import compare_all, is_in_place
 from redline.core.lifecycle import PENDING
 from redline.core.parts import parts_of
-from redline.core.proposal import REFRESH
+from redline.core.proposal import EXTEND, REFRESH
 from redline.errors import JournalFault, LimitExceeded, UsageFault
 from redline.review.amend import amend, edit
+from redline.review.dependencies import blocking
 from redline.review.differences import differences
 from redline.review.lookup import find
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from redline.core.paths import RepoPath
     from redline.core.proposal import Proposal
     from redline.core.receipt import FiledReceipt
-    from redline.review.ports import Differ, Journal, TreeView
+    from redline.review.ports import Differ, Journal, Reader, TreeView
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class Preview:
     """A stored proposal rendered from the bytes that redline holds, and how it stands now.
 
     `drifts` compares with the tree only while the proposal is pending, and so does `is_in_place`: the tree drifted, and
-    holds all of it already. `content` maps SHA-256 to bytes.
+    holds all of it already. `content` maps SHA-256 to bytes. What `waits_for` other proposals starts from what those
+    would make, not from the tree.
     """
 
     proposal: Proposal
@@ -49,6 +51,7 @@ class Preview:
     drifts: tuple[Drift, ...]
     content: Callable[[str], bytes]
     is_in_place: bool = False
+    waits_for: tuple[str, ...] = ()
 
     @property
     def status(self) -> str:
@@ -70,6 +73,7 @@ class Row:
     listed: Listed
     drifts: tuple[Drift, ...]
     filed: FiledReceipt | None
+    waits_for: tuple[str, ...] = ()
 
 
 class Viewer:
@@ -86,7 +90,8 @@ class Viewer:
             proposal = find(reader, prefix, self._uid)
             diffs = differences(self._differ, proposal.changes, reader.content)
             filed = reader.receipt(proposal.id)
-        drifts = self._drifts(proposal) if filed is None else ()
+            waits_for = blocking(reader, proposal) if filed is None else ()
+        drifts = self._drifts(proposal) if filed is None and not waits_for else ()
         return Preview(
             proposal,
             diffs,
@@ -95,6 +100,7 @@ class Viewer:
             drifts,
             self._content,
             bool(drifts) and is_in_place(proposal.changes, self._now(proposal)),
+            waits_for,
         )
 
     def draft(self, view: Preview) -> Draft:
@@ -106,7 +112,7 @@ class Viewer:
         with self._journal.reading() as reader:
             record, derived = reader.draft(view.proposal.id), view.proposal.derived
             is_own = record is not None
-            while record is None and derived is not None and derived.how == REFRESH:
+            while record is None and derived is not None and derived.how in {REFRESH, EXTEND}:
                 record, derived = reader.draft(derived.origin_id), reader.proposal(derived.origin_id).derived
         if record is None:
             return Draft(parts)
@@ -176,14 +182,16 @@ class Viewer:
         """The proposals of this account that are wanted, newest first."""
         with self._journal.reading() as reader:
             return tuple(
-                Row(
-                    listed,
-                    self._drifts(listed.proposal) if listed.outcome is None else (),
-                    reader.receipt(listed.proposal.id) if listed.outcome is not None else None,
-                )
+                self._row(reader, listed)
                 for listed in reader.listed(pending_only=pending_only)
                 if listed.proposal.owner_uid == self._uid and wanted(listed)
             )
+
+    def _row(self, reader: Reader, listed: Listed) -> Row:
+        if listed.outcome is not None:
+            return Row(listed, (), reader.receipt(listed.proposal.id))
+        waits_for = blocking(reader, listed.proposal)
+        return Row(listed, () if waits_for else self._drifts(listed.proposal), None, waits_for)
 
     def receipt(self, prefix: str) -> FiledReceipt | None:
         with self._journal.reading() as reader:

@@ -57,7 +57,8 @@ def glance(folder: str, check: Callable[[str, Callable[[int], str | None]], None
             unfinished = connection.execute("SELECT count(*) FROM intents").fetchone()[0]
             rows = connection.execute(
                 "SELECT paths.proposal, path, before_sha256, before_mode, before_size"
-                " FROM pending JOIN paths USING (proposal)"
+                " FROM pending JOIN paths USING (proposal) WHERE proposal NOT IN (SELECT dependencies.proposal"
+                " FROM dependencies JOIN pending ON pending.proposal = dependencies.parent)"
             )
             return Glance(pending, unfinished, seq, chain, [PendingPath(*row) for row in rows])
         except sqlite3.Error as error:

@@ -132,6 +132,33 @@ class JournalReader:
         rows = self._connection.execute("SELECT path, hunks FROM paths WHERE proposal = ?", (proposal_id,))
         return {path: ids.split() for path, ids in rows}
 
+    def call(self, call: str) -> str | None:
+        """The proposal that an agent's call was taken as."""
+        row = self._connection.execute("SELECT proposal FROM calls WHERE call = ?", (call,)).fetchone()
+        return str(row[0]) if row is not None else None
+
+    def opened(self, session: str) -> str | None:
+        """The proposal that further edits of the session join."""
+        row = self._connection.execute("SELECT proposal FROM opened WHERE session = ?", (stored(session),)).fetchone()
+        return str(row[0]) if row is not None else None
+
+    def pending_of(self, session: str) -> Iterator[Proposal]:
+        """The pending proposals of a session, oldest first."""
+        rows = self._connection.execute(
+            "SELECT id FROM pending JOIN proposals ON id = pending.proposal WHERE session = ? ORDER BY pending.seq",
+            (stored(session),),
+        )
+        for (proposal_id,) in rows.fetchall():
+            yield self.proposal(proposal_id)
+
+    def pending_on(self, parent: str) -> Iterator[Proposal]:
+        """The pending proposals that start from what the parent makes."""
+        rows = self._connection.execute(
+            "SELECT proposal FROM dependencies JOIN pending USING (proposal) WHERE parent = ? ORDER BY seq", (parent,)
+        )
+        for (proposal_id,) in rows.fetchall():
+            yield self.proposal(proposal_id)
+
     def counts(self, proposal_id: str) -> dict[str, tuple[int, int]]:
         """Each path's lines inserted and deleted."""
         rows = self._connection.execute(

@@ -12,6 +12,9 @@ Sources: SQLite's "Defense Against The Dark Arts" (sqlite.org/security.html), PR
 - `receipts`   primary key proposal: a proposal ends once, by the database's own rule; the record is the event's body.
 - `intents`    the plan of the write in progress; a row without a receipt is what `recover` looks for.
 - `declined`   the parts that a person declined, by what they do, so that the same one is known again.
+- `calls`      the agents' calls that were taken, so that one that is made twice is one proposal.
+- `opened`     the proposal of each session that its further edits join.
+- `dependencies` which proposals start from what another one makes.
 - `drafts`     the review of a pending proposal that its person has not finished.
 - `deliveries` up to which event each agent session has been told.
 """
@@ -61,6 +64,13 @@ TABLES = (
         "CREATE TABLE intents (tx TEXT NOT NULL PRIMARY KEY, proposal TEXT NOT NULL UNIQUE, opened_at TEXT NOT NULL,"
         " plan TEXT NOT NULL, decision TEXT NOT NULL) STRICT"
     ),
+    "CREATE TABLE calls (call TEXT NOT NULL PRIMARY KEY, proposal TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE opened (session TEXT NOT NULL PRIMARY KEY, proposal TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    (
+        "CREATE TABLE dependencies (proposal TEXT NOT NULL, parent TEXT NOT NULL, PRIMARY KEY (proposal, parent))"
+        " STRICT, WITHOUT ROWID"
+    ),
+    "CREATE INDEX dependencies_by_parent ON dependencies (parent)",
     "CREATE TABLE declined (part TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (part, seq)) STRICT, WITHOUT ROWID",
     "CREATE TABLE drafts (proposal TEXT NOT NULL PRIMARY KEY, record TEXT NOT NULL) STRICT",
     "CREATE TABLE deliveries (session TEXT NOT NULL PRIMARY KEY, seq INTEGER NOT NULL) STRICT",

@@ -54,10 +54,15 @@ class JournalWriter(JournalReader):
         contents: Mapping[str, bytes],
         hunks: Mapping[RepoPath, tuple[Hunk, ...]],
         actor: Record,
+        *,
+        also: Iterable[Receipt] = (),
+        call: str | None = None,
+        opens: bool = False,
     ) -> None:
         """Store a pending proposal with both sides of its changes; storing it again changes nothing.
 
-        `hunks` has an entry for each path.
+        `hunks` has an entry for each path. The receipts of what it takes the place of are filed with it, the agent's
+        call is noted, and if it `opens`, further edits of its session join it.
         """
         with self._transaction():
             if self._connection.execute("SELECT 1 FROM proposals WHERE id = ?", (proposal.id,)).fetchone():
@@ -83,6 +88,17 @@ class JournalWriter(JournalReader):
             self._connection.execute("INSERT INTO pending VALUES (?, ?)", (event.seq, proposal.id))
             self._add_paths(proposal, hunks)
             self._add_contents(contents)
+            self._connection.executemany(
+                "INSERT INTO dependencies VALUES (?, ?)", ((proposal.id, parent) for parent in proposal.depends_on)
+            )
+            for receipt in also:
+                self._end(receipt, actor)
+            if call is not None:
+                self._connection.execute("INSERT INTO calls VALUES (?, ?)", (call, proposal.id))
+            if opens:
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO opened VALUES (?, ?)", (stored(proposal.origin.session), proposal.id)
+                )
 
     def open_intent(self, plan: WritePlan, decision: Record, at: datetime) -> None:
         """Record what is about to be written, before the first byte moves."""
@@ -101,16 +117,18 @@ class JournalWriter(JournalReader):
             self._append(format_instant(at), "interrupted", plan.proposal, actor, {"detail": why})
 
     def file(
-        self, receipt: Receipt, actor: Record, *, superseded: Iterable[Receipt] = (), declined: Iterable[str] = ()
+        self, receipt: Receipt, actor: Record, *, also: Iterable[Receipt] = (), declined: Iterable[str] = ()
     ) -> FiledReceipt:
         """End the proposal: receipt, end of intent and end of pending in one transaction, the commit point.
 
-        The receipts of those that it supersedes are filed with it, and the keys of the parts that were declined: they
-        are parts of the first superseded one, if there is any.
+        The receipts of others that end with it are filed too, and the keys of the parts that were declined: they are
+        parts of the first one that it supersedes, if there is any.
         """
         with self._transaction():
             filed = self._end(receipt, actor)
-            whole, *_ = [*(self._end(other, actor) for other in superseded), filed]
+            others = [self._end(other, actor) for other in also]
+            superseded = (other for other in others if other.receipt.outcome is Outcome.SUPERSEDED)
+            whole = next(superseded, filed)
             self._connection.executemany(
                 "INSERT OR IGNORE INTO declined VALUES (?, ?)", ((key, whole.seq) for key in declined)
             )
@@ -125,6 +143,11 @@ class JournalWriter(JournalReader):
                     "INSERT INTO drafts SELECT proposal, ? FROM pending WHERE proposal = ?",
                     (encode(record), proposal_id),
                 )
+
+    def seal(self, session: str) -> None:
+        """Let no further edit of the session join what it has proposed so far."""
+        with self._transaction():
+            self._connection.execute("DELETE FROM opened WHERE session = ?", (stored(session),))
 
     def mark_told(self, session: str, seq: int) -> None:
         with self._transaction():

@@ -16,10 +16,11 @@ from redline import __version__, app
 from redline.core.displayed import displayed
 from redline.core.hunks import count
 from redline.core.lifecycle import PENDING
+from redline.errors import UsageFault
 from redline.frontends import exit_codes, invoking, outermost
 from redline.frontends.endings import end_lines
 from redline.frontends.options import json_option, propose_options
-from redline.frontends.request import ProposeOptions, request_of
+from redline.frontends.request import AgentOptions, request_of
 from redline.frontends.screen import Screen
 from redline.render.document import diffstat, ended_document, feedback_document, proposal_document, spell
 from redline.render.sentences import answer_lines
@@ -71,22 +72,52 @@ def agent(call: Call, folder: str) -> None:
     epilog="Example: redline-agent propose --session s1 --reason 'fix' change.patch",
 )
 @propose_options
+@click.option("--open", "opens", is_flag=True, help="Join this edit to the session's others until --seal.")
+@click.option("--seal", "seals", is_flag=True, help="Join it as the last one: the person may decide now.")
 @click.pass_obj
-def propose(call: Call, **options: Unpack[ProposeOptions]) -> None:
-    """Hand an edit to the person; nothing is changed until they confirm it."""
+def propose(call: Call, **options: Unpack[AgentOptions]) -> None:
+    """Hand an edit to the person; nothing is changed until they confirm it.
+
+    An edit of a session is meant for what that session has proposed already, not for what is still on disk. With
+    --tool-call, an edit that is handed over twice is one proposal.
+    """
+    opens, session = options["opens"] or options["seals"], options["session"]
+    if opens and session is None:
+        raise UsageFault("--open and --seal go with --session", hint="Name the session whose edits belong together.")
     with app.model(call.folder, call.world) as desk:
-        prepared = desk.prepare(request_of(options, desk))
+        prepared = desk.prepare(request_of(options, desk, opens=opens))
+        if options["seals"] and session is not None:
+            desk.seal(session)
     proposal, hunks = prepared.proposal, prepared.hunks
     if options["as_json"]:
         call.out.put(spell(proposal_document(displayed(proposal, hunks), PENDING, frozenset())))
         return
     counts = diffstat(len(proposal.changes), *count(hunks))
-    call.out.say(f"{proposal.id}: stored, pending; {counts}. No file was changed; a person decides.")
+    how = "known already" if prepared.is_known else "joined" if proposal.derived is not None else "stored"
+    call.out.say(f"{proposal.id}: {how}, pending; {counts}. No file was changed; a person decides.")
+    for parent in proposal.depends_on:
+        call.out.say(f"  It starts from what {parent} would make, so the person decides that one first.")
     for finding in proposal.findings:
         where = f"{finding.path}: " if finding.path is not None else ""
         call.out.say(f"  {finding.severity.value}: {where}{finding.text}")
     for leniency in proposal.leniencies:
         call.out.say(f"  not exact: {leniency.path}: {leniency.text}")
+
+
+@agent.command("seal", epilog="Example: redline-agent seal --session s1")
+@click.option("--session", metavar="ID", required=True, help="The session whose edits are complete.")
+@json_option
+@click.pass_obj
+def seal(call: Call, session: str, as_json: bool) -> None:  # noqa: FBT001 -- click passes flags so
+    """Let no further edit join what the session has proposed with --open."""
+    with app.model(call.folder, call.world) as desk:
+        sealed = desk.seal(session)
+    if as_json:
+        call.out.put(spell({"proposal": sealed.id if sealed is not None else None}))
+    elif sealed is not None:
+        call.out.say(f"{sealed.id}: sealed, pending; a person decides.")
+    else:
+        call.out.say("Nothing was open.")
 
 
 @agent.command("status", epilog="Example: redline-agent status 9f3c2a7")

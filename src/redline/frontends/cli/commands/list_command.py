@@ -54,7 +54,7 @@ def command(
         proposals = [listed_document(row.listed, frozenset(drift.path for drift in row.drifts)) for row in rows]
         invocation.out.put(spell({"proposals": [*proposals]}))
         return
-    shown = [ListRow(row.listed, row.drifts, row.filed) for row in rows]
+    shown = [ListRow(row.listed, row.drifts, row.filed, row.waits_for) for row in rows]
     out = invocation.out
     out.show(list_lines(shown, invocation.world.clock(), out.width))
     if not rows:

@@ -139,7 +139,14 @@ def _closing(view: Preview, width: int) -> Iterator[Line]:
 
 
 def _next_step(view: Preview) -> Iterator[Line]:
-    if view.drifts:
-        yield plain("  Next: nothing of it can be applied now; have the model propose it anew.")
+    short = view.proposal.id[:SHORT_ID]
+    if view.waits_for:
+        yield plain(
+            f"  Next: decide {', '.join(parent[:SHORT_ID] for parent in view.waits_for)} first: it starts there."
+        )
+    elif view.is_in_place:
+        yield plain(f"  Next: the files hold all of it already; `redline confirm {short}` records that.")
+    elif view.drifts:
+        yield plain(f"  Next: `redline refresh {short}` makes it anew on the present files.")
     else:
-        yield plain(f"  Next: `redline confirm {view.proposal.id[:SHORT_ID]}` to decide.")
+        yield plain(f"  Next: `redline review {short}` or `redline confirm {short}` to decide.")
