@@ -160,6 +160,13 @@ def test_a_session_that_opens_nothing_stacks_on_what_it_has_pending(session: Ses
     assert session.outcomes() == {}
 
 
+def test_an_undo_that_is_pending_is_nothing_that_the_session_believes(session: Session) -> None:
+    first = session.edit(replace("two", "zwei")).proposal
+    session.desks.confirm(first)
+    session.desks.derivations().undo(first.id)
+    assert session.edit(replace("zwei", "ZWEI")).proposal.depends_on == ()
+
+
 def test_what_was_decided_is_what_the_next_edit_starts_from(session: Session) -> None:
     first = session.edit(replace("two", "zwei")).proposal
     session.desks.user().decline(first.id, "no")

@@ -77,6 +77,8 @@ def ended(filed: FiledReceipt, *, replayed: bool) -> Iterator[Line]:
         yield plain(f"  {receipt.detail}")
     if receipt.reason:
         yield plain(f"  reason: {receipt.reason}")
+    if receipt.successor is not None:
+        yield (Span(f"  Next: `redline show {receipt.successor[:SHORT_ID]}` has what took its place.", Role.FAINT),)
     if not replayed and receipt.outcome in _NEXT:
         yield (Span(f"  Next: {_NEXT[receipt.outcome].format(short=short)}", Role.FAINT),)
 

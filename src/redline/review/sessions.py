@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from redline.core.change import ContentChange
 from redline.core.content import Content
 from redline.core.fold import fold
+from redline.core.proposal import UNDO
 
 if TYPE_CHECKING:
     from redline.core.content import FileState
@@ -59,10 +60,17 @@ class Pending:
 
 
 def pending(reader: Reader, session: str | None, uid: int, *, opens: bool) -> Pending:
-    """What the session has pending; the open proposal counts as sealed unless the next edit `opens` or joins one."""
+    """What the session has pending; the open proposal counts as sealed unless the next edit `opens` or joins one.
+
+    An undo of what it proposed is the person's, and no news to the session until it is applied.
+    """
     if session is None:
         return Pending(reader, None, ())
-    mine = tuple(proposal for proposal in reader.pending_of(session) if proposal.owner_uid == uid)
+    mine = tuple(
+        proposal
+        for proposal in reader.pending_of(session)
+        if proposal.owner_uid == uid and (proposal.derived is None or proposal.derived.how != UNDO)
+    )
     open_id = reader.opened(session) if opens else None
     opened = next((proposal for proposal in mine if proposal.id == open_id), None)
     return Pending(reader, opened, tuple(proposal for proposal in mine if proposal is not opened))
