@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -71,6 +72,29 @@ HcmV?d00001
 """
 NATIVE = b'{"schema":"redline.edit/1","edits":[{"op":"replace","path":"f","before":"a","after":"b","count":1}]}'
 BLOCKS = b"Text\n\nsrc/f.py\n```python\nx = 1\n```\n\n`f`:\n````\n```\n````\n"
+
+
+BLOCK = "<<<<<<< SEARCH\n:start_line:1\n-------\na\n=======\nc\n>>>>>>> REPLACE\n"
+FIELDS = {"path": "f", "old_string": "a", "new_string": "c"}
+# One call in each of the ways in which models write it.
+CALLS = (
+    json.dumps({"type": "apply_patch_call", "operation": {"type": "update_file", "path": "f", "diff": "@@\n-a\n+c\n"}}),
+    json.dumps(
+        {"type": "shell_call", "action": {"commands": ["apply_patch <<'E'\n*** Begin Patch\n*** End Patch\nE"]}}
+    ),
+    json.dumps({"candidates": [{"content": {"parts": [{"functionCall": {"name": "edit", "args": FIELDS}}]}}]}),
+    f"<tool_call>\n{json.dumps({'name': 'edit', 'arguments': FIELDS})}\n</tool_call>\n",
+    '<invoke name="edit">\n'
+    + "".join(f'<parameter name="{key}">{value}</parameter>\n' for key, value in FIELDS.items())
+    + "</invoke>\n",
+    f"<apply_diff>\n<path>f</path>\n<diff>\n{BLOCK}</diff>\n</apply_diff>\n",
+    "<apply_diff>\n<args>\n<file>\n<path>f</path>\n<diff>\n<content>\n"
+    + BLOCK
+    + "</content>\n<start_line>1</start_line>\n</diff>\n</file>\n</args>\n</apply_diff>\n",
+    "<insert_content>\n<path>f</path>\n<line>0</line>\n<content>\nc\n</content>\n</insert_content>\n",
+    "<search_and_replace>\n<path>f</path>\n<search>a</search>\n<replace>c</replace>\n</search_and_replace>\n",
+)
+PIECES = sorted({piece for call in CALLS for piece in re.findall(r"\w+|\W", call)})
 
 
 def git_diff(before: bytes, after: bytes, options: tuple[str, ...]) -> bytes:
@@ -180,6 +204,24 @@ def test_mutated_lines_of_a_diff_are_taken_or_refused_in_words(data: st.DataObje
         at = data.draw(st.integers(0, len(lines) - 1))
         lines[at : at + data.draw(st.integers(0, 2))] = data.draw(st.lists(st.sampled_from(lines), max_size=2))
     outcome(b"\n".join(lines), data.draw(st.sampled_from([None, "diff"])))
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    calls=st.lists(st.sampled_from(CALLS), min_size=1, max_size=2),
+    cuts=st.lists(
+        st.tuples(st.integers(0, 250), st.integers(0, 20), st.lists(st.sampled_from([*CALLS, *PIECES]), max_size=3)),
+        max_size=3,
+    ),
+    chosen=st.sampled_from([None, "tool-call"]),
+)
+def test_a_mutated_call_is_taken_or_refused_in_words(
+    calls: list[str], cuts: list[tuple[int, int, list[str]]], chosen: str | None
+) -> None:
+    text = "\n".join(calls)
+    for at, removed, added in cuts:
+        text = text[:at] + "".join(added) + text[at + removed :]
+    outcome(text.encode(), chosen)
 
 
 @given(before=st.binary(max_size=60), piece=st.binary(min_size=1, max_size=3), after=st.binary(max_size=5))

@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from redline.intake.line_index import LineIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 COUNTED: Final = 100
+_MOVED: Final = 16
 _LINE_END = re.compile(rb"(\r\n|\r|\n)")
 _WIDE_BLANKS = "\xa0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _BLANKS = "\t\n\x0b\x0c\r \x85\u1680\u2000\u2001\u2028\u2029" + _WIDE_BLANKS
@@ -69,13 +71,66 @@ class Hit:
         return self.places[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """Lines in place of those from `start` to before `end`."""
+
+    start: int
+    end: int
+    lines: tuple[bytes, ...]
+
+
 @dataclass(slots=True)
 class File:
-    """A file's lines and their ends; only the last line may have none."""
+    """A file's lines and their ends, of which `crlf` are CRLF; only the last line may have none.
+
+    `has_cr` tells that some line ends with a lone CR: it and a line end put behind it may be one.
+    """
 
     lines: list[bytes]
     ends: list[bytes]
+    crlf: int
+    has_cr: bool
     views: dict[Tier, LineIndex[str]] = field(default_factory=dict)
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(chain.from_iterable(zip(self.lines, self.ends, strict=True)))
+
+    @property
+    def end(self) -> bytes:
+        """How the first line ends, or LF."""
+        return (self.ends and self.ends[0]) or b"\n"
+
+    def splice(self, splices: Sequence[Splice]) -> None:
+        """Put lines in place of others, all places being those before; then every line ends, the new ones as the first.
+
+        Each splice moves all the lines below it, so that many of them are made in one pass.
+        """
+        end = self.end
+        if self.ends[-1:] == [b""]:
+            self.ends[-1] = end
+        has_cr = self.has_cr or any(b"\r" in line for splice in splices for line in splice.lines)
+        if has_cr or len(splices) > _MOVED:
+            made = file_of(b"".join(self._spliced(splices, end)))
+            self.lines, self.ends, self.crlf, self.has_cr = made.lines, made.ends, made.crlf, made.has_cr
+            self.views = {}
+            return
+        for splice in sorted(splices, key=_start)[::-1]:
+            at = slice(splice.start, splice.end)
+            self.crlf += len(splice.lines) * (end == b"\r\n") - self.ends[at].count(b"\r\n")
+            self.lines[at], self.ends[at] = splice.lines, [end] * len(splice.lines)
+            for tier, view in self.views.items():
+                view.splice(splice.start, splice.end, [tier.key(line) for line in splice.lines])
+
+    def _spliced(self, splices: Sequence[Splice], end: bytes) -> Iterator[bytes]:
+        whole = [line + closing for line, closing in zip(self.lines, self.ends, strict=True)]
+        at = 0
+        for splice in sorted(splices, key=_start):
+            yield from whole[at : splice.start]
+            yield from (line + end for line in splice.lines)
+            at = splice.end
+        yield from whole[at:]
 
     def view(self, tier: Tier) -> LineIndex[str]:
         if tier not in self.views:
@@ -98,4 +153,8 @@ def file_of(data: bytes) -> File:
         ends.append(b"")
     else:
         lines.pop()
-    return File(lines, ends)
+    return File(lines, ends, ends.count(b"\r\n"), b"\r" in ends)
+
+
+def _start(splice: Splice) -> int:
+    return splice.start

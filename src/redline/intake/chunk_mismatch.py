@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from redline.errors import EditMismatch
-from redline.intake.chunk_lines import COUNTED, LOOSEST, NEAR, gist, look_alike, text_of
+from redline.intake.chunk_lines import COUNTED, LOOSEST, NEAR, gist, look_alike
+from redline.intake.mismatch import differing, mismatch, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from redline.core.paths import RepoPath
+    from redline.errors import EditMismatch
     from redline.intake.chunk_lines import File, Hit
     from redline.intake.edits import Chunk
 
 _LISTED = 20
 _NAMED = 5
-_SHOWN_CHARACTERS = 80
-_SHOWN_BEFORE = 30
 _IN_ORDER: Final = (
     "Put the chunks of a file in the order of their lines, each below the one before and below its own @@ line."
 )
@@ -35,11 +34,11 @@ def no_anchor(file: File, path: RepoPath, chunk: Chunk, anchor: bytes) -> EditMi
     if hit is not None:
         why = f"has an @@ line that stands at {_numbers(hit.places)}, not below the chunk before it"
         return _mismatch(path, chunk, why, "NO_MATCH", _IN_ORDER, _listed(hit.places))
-    why = f"has an @@ line that the file does not have: {_shown(text_of(anchor))}"
+    why = f"has an @@ line that the file does not have: {shown(anchor)}"
     wanted = gist(anchor)
     near = [at for at, key in enumerate(file.view(NEAR).keys) if wanted and wanted in key]
     if near:
-        why += f"; line {near[0] + 1} is {_shown(text_of(file.lines[near[0]]))}"
+        why += f"; line {near[0] + 1} is {shown(file.lines[near[0]])}"
     hint = "Behind @@ stands one whole line of the file, neither a part of one nor line numbers."
     return _mismatch(path, chunk, why, "NO_MATCH", hint, _listed(near))
 
@@ -59,12 +58,8 @@ def not_found(file: File, path: RepoPath, chunk: Chunk, old: Sequence[bytes], ab
 
 
 def _mismatch(path: RepoPath, chunk: Chunk, why: str, code: str, hint: str, details: dict[str, object]) -> EditMismatch:
-    return EditMismatch(
-        f"{path}: the chunk of line {chunk.line} {why}",
-        code=code,
-        hint=hint,
-        details={"path": str(path), "input_line": chunk.line, **details},
-    )
+    of_chunk = f"the chunk of line {chunk.line} {why}"
+    return mismatch(path, of_chunk, code, hint, {"input_line": chunk.line, **details})
 
 
 def _nearest(file: File, old: Sequence[bytes]) -> tuple[str, list[int]]:
@@ -72,24 +67,22 @@ def _nearest(file: File, old: Sequence[bytes]) -> tuple[str, list[int]]:
     view, wanted = file.view(NEAR), [gist(line) for line in old]
     known = [at for at, key in enumerate(wanted) if key and view.places(key)]
     if not known:
-        return f"does not match the file, which has no line like {_shown(text_of(max(old, key=len)))}", []
+        return f"does not match the file, which has no line like {shown(max(old, key=len))}", []
     telling = min(known, key=lambda at: len(view.places(wanted[at])))
     candidates = [place - telling for place in view.places(wanted[telling])[:_LISTED]]
     keys = [look_alike(line) for line in old]
     here = file.view(LOOSEST).keys
 
-    def differing(first: int) -> list[int]:
+    def unlike(first: int) -> list[int]:
         return [at for at, key in enumerate(keys) if not 0 <= first + at < len(here) or here[first + at] != key]
 
-    best = min(candidates, key=lambda first: len(differing(first)))
-    at = differing(best)[0]
+    best = min(candidates, key=lambda first: len(unlike(first)))
+    at = unlike(best)[0]
     number = best + at
-    what = f"the file {'begins' if number < 0 else 'ends'} where the chunk has {_shown(text_of(old[at]))}"
+    what = f"the file {'begins' if number < 0 else 'ends'} where the chunk has {shown(old[at])}"
     if 0 <= number < len(here):
-        found, stated = text_of(file.lines[number]), text_of(old[at])
-        pairs = enumerate(zip(found, stated, strict=False))
-        same = next((place for place, (one, other) in pairs if one != other), min(len(found), len(stated)))
-        what = f"line {number + 1} is {_shown(found, same)} where the chunk has {_shown(stated, same)}"
+        found, stated = differing(file.lines[number], old[at])
+        what = f"line {number + 1} is {found} where the chunk has {stated}"
     return f"does not match the file; at the nearest place {what}", [first for first in candidates if first >= 0]
 
 
@@ -106,11 +99,3 @@ def _listed(places: list[int]) -> dict[str, object]:
 def _numbers(places: list[int]) -> str:
     shown = ", ".join(str(place + 1) for place in places[:_NAMED])
     return f"{'line' if len(places) == 1 else 'lines'} {shown}{', …' if len(places) > _NAMED else ''}"
-
-
-def _shown(text: str, around: int = 0) -> str:
-    """Show a line in ASCII, a long one from a little before the given character on."""
-    start = max(around - _SHOWN_BEFORE, 0) if len(text) > _SHOWN_CHARACTERS else 0
-    piece = text[start : start + _SHOWN_CHARACTERS]
-    shown = piece.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return f"{'...' if start else ''}{shown!a}{'...' if start + len(piece) < len(text) else ''}"

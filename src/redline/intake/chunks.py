@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from redline.core.notes import Leniency
-from redline.intake.chunk_lines import EXACT, file_of
+from redline.intake.chunk_lines import EXACT, Splice, file_of
 from redline.intake.chunk_mismatch import ambiguous, no_anchor, not_found, several
 from redline.intake.markup import BOM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from redline.core.paths import RepoPath
     from redline.intake.chunk_lines import File, Hit
@@ -35,36 +35,34 @@ class _Sides:
         new = self.new[:-1] if self.new[-1:] == (b"",) else self.new
         return _Sides(self.old[:-1], new, self.kept)
 
-    def splices(self, first: int) -> Iterator[_Splice]:
+    def splices(self, first: int) -> Iterator[Splice]:
         """The lines to put in place of others, if the old ones begin at `first`."""
         old_at = new_at = 0
         kept = [(old, new) for old, new in self.kept if old < len(self.old) and new < len(self.new)]
         for old, new in [*kept, (len(self.old), len(self.new))]:
             if (old, new) != (old_at, new_at):
-                yield _Splice(first + old_at, first + old, self.new[new_at:new])
+                yield Splice(first + old_at, first + old, self.new[new_at:new])
             old_at, new_at = old + 1, new + 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Splice:
-    start: int
-    end: int
-    lines: tuple[bytes, ...]
-
-
-def apply_chunks(data: bytes, edit: Chunks) -> tuple[bytes, list[Leniency]]:
-    """Give the content with every chunk in place.
+def apply_chunks(data: bytes, edits: Sequence[Chunks]) -> tuple[bytes, list[Leniency]]:
+    """Give the content of one file with every chunk in place, those of one edit after those of the one before.
 
     Raises EditMismatch if one fits nowhere, or, but for blanks or look-alikes, at several places.
     """
     # A byte order mark is no part of the first line, unless a chunk speaks of it.
-    spoken = (line for chunk in edit.chunks for line in (b" " + (chunk.anchor or b""), *chunk.lines))
-    speaks_of_it = any(line.startswith(BOM, 1) for line in spoken)
+    spoken = (line for edit in edits for chunk in edit.chunks for line in (b" " + (chunk.anchor or b""), *chunk.lines))
+    speaks_of_it = data.startswith(BOM) and any(line.startswith(BOM, 1) for line in spoken)
     mark = BOM if data.startswith(BOM) and not speaks_of_it else b""
-    placing = _Placing(file_of(data[len(mark) :]), edit.path)
-    for chunk in edit.chunks:
-        placing.place(chunk)
-    return mark + placing.result(), placing.leniencies
+    file = file_of(data[len(mark) :])
+    leniencies: list[Leniency] = []
+    for edit in edits:
+        placing = _Placing(file, edit.path)
+        for chunk in edit.chunks:
+            placing.place(chunk)
+        placing.finish()
+        leniencies += placing.leniencies
+    return mark + file.data, leniencies
 
 
 @dataclass(slots=True)
@@ -74,7 +72,7 @@ class _Placing:
     file: File
     path: RepoPath
     cursor: int = 0
-    splices: list[_Splice] = field(default_factory=list)
+    splices: list[Splice] = field(default_factory=list)
     leniencies: list[Leniency] = field(default_factory=list)
 
     def place(self, chunk: Chunk) -> None:
@@ -98,27 +96,15 @@ class _Placing:
         self.splices += sides.splices(hit.first)
         self.cursor = hit.first + len(sides.old)
 
-    def result(self) -> bytes:
-        """The content with every splice in place; the format ends every line, the last one too."""
-        lines, ends = self.file.lines, self.file.ends
-        end = ends[0] if ends and ends[0] else b"\n"
-        whole = [line + (closing or end) for line, closing in zip(lines, ends, strict=True)]
-        pieces: list[bytes] = []
-        at = 0
-        for splice in sorted(self.splices, key=lambda splice: splice.start):
-            pieces += whole[at : splice.start]
-            pieces += [line + end for line in splice.lines]
-            at = splice.end
-        pieces += whole[at:]
-        self._note_ends(end, unended=bool(pieces) and b"" in ends[-1:])
-        return b"".join(pieces)
-
-    def _note_ends(self, end: bytes, *, unended: bool) -> None:
+    def finish(self) -> None:
+        """Put every splice in place; the format ends every line, the last one too."""
+        end, had_crlf, unended = self.file.end, self.file.crlf > 0, b"" in self.file.ends[-1:]
+        self.file.splice(self.splices)
         added = any(splice.lines for splice in self.splices)
-        if added and (end != b"\n" or b"\r\n" in self.file.ends):
+        if added and (end != b"\n" or had_crlf):
             text = f"the added lines end {_END_NAMES[end]}, as the file's first line does"
             self.leniencies.append(Leniency("LINE_ENDS", self.path, text))
-        if unended:
+        if unended and self.file.lines:
             text = "the file's last line has no line end; the format ends every line"
             self.leniencies.append(Leniency("LAST_LINE_END", self.path, text))
 
@@ -136,7 +122,7 @@ class _Placing:
         count = len(self.file.lines)
         if count and not chunk.at_end:
             self._note("ADDED_AT_END", chunk, "only adds lines; the format puts these at the end of the file")
-        self.splices.append(_Splice(count, count, sides.new))
+        self.splices.append(Splice(count, count, sides.new))
 
     def _find(self, chunk: Chunk, sides: _Sides) -> Hit | None:
         start = self.cursor

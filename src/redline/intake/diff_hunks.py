@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from redline.intake.diff_text import Cursor
 
 _HEADER = re.compile(rb"@@ -([0-9]{1,10})(?:,([0-9]{1,10}))? \+([0-9]{1,10})(?:,([0-9]{1,10}))? @@")
+_RUN = re.compile(rb"[ +-]+")
 _MARKER = 0x5C
 _BLANK = (b"\n", b"\r\n")
 _HINT = "Count again (old: context and removed lines, new: context and added lines), or send `git diff` output."
@@ -46,7 +47,7 @@ def _read_hunk(source: Cursor, header: bytes) -> tuple[Hunk, int]:
     source.at += 1
     old, new = int(found[2] or 1), int(found[4] or 1)
     body, blanks, is_recounted = _counted_body(source, number, old, new)
-    if all(line[0] == 0x20 for line in body):
+    if (old == new or is_recounted) and all(line[0] == 0x20 for line in body):
         if count_body(source.lines, number - source.first + 1) != (old, new):
             raise wrong_count(source, number, old, new)
         raise _fault(number, "it adds and removes nothing", "HUNK_EMPTY")
@@ -58,7 +59,7 @@ def _read_hunk(source: Cursor, header: bytes) -> tuple[Hunk, int]:
 def _counted_body(source: Cursor, number: int, old: int, new: int) -> tuple[list[bytes], int, bool]:
     """Take as many lines as the header says or, where that cannot be, as many as there are."""
     start = source.at
-    taken = _take_body(source, old, new)
+    taken = _take_plain_body(source, old, new) or _take_body(source, old, new)
     if taken is not None and not source.at_part_of_hunk:
         return *taken, False
     behind = source.at
@@ -117,6 +118,18 @@ def _take_body(source: Cursor, old: int, new: int) -> tuple[list[bytes], int] | 
     body = lines[source.at : end]
     source.at = end
     return _mended(body) if odd else (body, 0)
+
+
+def _take_plain_body(source: Cursor, old: int, new: int) -> tuple[list[bytes], int] | None:
+    """Take the lines as `_take_body` does where each has its tag, which is nearly always: only tags are looked at."""
+    tags, start = source.tags, source.at
+    run = _RUN.match(tags, start, start + old + new)
+    end = run.end() if run is not None else start
+    counts = end - start - tags.count(b"+", start, end), end - start - tags.count(b"-", start, end)
+    if counts != (old, new) or tags[end : end + 1] == b"\\":
+        return None
+    source.at = end
+    return source.lines[start:end], 0
 
 
 def _mended(raw: list[bytes]) -> tuple[list[bytes], int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from redline.errors import MalformedEdit
 from redline.intake.fences import closes
@@ -26,7 +27,7 @@ class Cursor:
     """The lines of a diff, each with its LF, and the next one to read.
 
     `crlf` tells that every line ended CRLF; `terminated` that the last one ended at all; `is_fenced` that a closing
-    fence stands behind it.
+    fence stands behind it. `tags` are the first bytes of all lines.
     """
 
     lines: list[bytes]
@@ -36,6 +37,10 @@ class Cursor:
     is_fenced: bool = False
     at: int = 0
     prose: list[bytes] = field(default_factory=list)
+    tags: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tags = bytes(map(itemgetter(0), self.lines))
 
     def peek(self, ahead: int = 0) -> bytes | None:
         """Return a line as a header: without the envelope's CR. None is the end."""

@@ -10,6 +10,7 @@ from redline.errors import EditMismatch
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from redline.core.paths import RepoPath
     from redline.intake.edits import Replace
 
 _LISTED = 20
@@ -17,10 +18,18 @@ _NEAREST = 3
 _TELLING_LINES = 5
 _SHORTEST_HALF = 6
 _TELLING_CHARACTERS = 12
-_SHOWN_BEFORE, _SHOWN_BEHIND = 20, 40
+_SHOWN_CHARACTERS, _SHOWN_BEFORE = 80, 30
+REREAD: Final = "Read the file again and make the edit from what it holds now."
 _REREAD: Final = "Read the file again and copy the lines to replace as they stand there."
 _MORE: Final = "Give more of the surrounding text, or the right count."
 _ONE_PLACE: Final = "Give more of the surrounding lines, so that the text stands in one place only."
+
+
+def mismatch(
+    path: RepoPath, why: str, code: str, hint: str = REREAD, details: dict[str, object] | None = None
+) -> EditMismatch:
+    """Say of a file in what the edit does not fit it."""
+    return EditMismatch(f"{path}: {why}", code=code, hint=hint, details={"path": str(path), **(details or {})})
 
 
 def empty_before(edit: Replace) -> EditMismatch:
@@ -105,7 +114,7 @@ def _made(lines: list[bytes], edit: Replace, nearest: list[int]) -> int | None:
 
 def _beginning(edit: Replace) -> str:
     first = next((line for line in edit.before.split(b"\n") if line.strip()), b"")
-    return f", which begins {_shown(first.strip(), 0)}," if first else ""
+    return f", which begins {shown(first.strip())}," if first else ""
 
 
 def _nearest(lines: list[bytes], old: list[bytes]) -> list[int]:
@@ -145,18 +154,27 @@ def _difference(lines: list[bytes], old: list[bytes], begin: int) -> str:
         if present is None:
             where = "begins" if index < 0 else "ends"
             return f"at line {max(begin, 0) + 1} it would fit in part, but the file {where} there"
-        differ = next(
-            (place for place, pair in enumerate(zip(line, present, strict=False)) if pair[0] != pair[1]),
-            min(len(line), len(present)),
-        )
-        return (
-            f"near line {max(begin, 0) + 1} its line {at + 1} has {_shown(line, differ)}"
-            f" where line {index + 1} of the file has {_shown(present, differ)}"
-        )
+        stated, found = differing(line, present)
+        where = f"near line {max(begin, 0) + 1} its line {at + 1} has {stated}"
+        return f"{where} where line {index + 1} of the file has {found}"
     return f"at line {begin + 1} it stands, but there the file's last line has no line end"
 
 
-def _shown(line: bytes, around: int) -> str:
-    start = max(around - _SHOWN_BEFORE, 0)
-    piece = line[start : around + _SHOWN_BEHIND].decode("utf-8", "backslashreplace")
-    return ("..." if start else "") + ascii(piece) + ("..." if len(line) > around + _SHOWN_BEHIND else "")
+def differing(one: bytes, other: bytes) -> tuple[str, str]:
+    """Show two lines, long ones from a little before the first character in which they differ on."""
+    pairs = enumerate(zip(_text(one), _text(other), strict=False))
+    at = next((place for place, (ours, theirs) in pairs if ours != theirs), min(len(_text(one)), len(_text(other))))
+    return shown(one, at), shown(other, at)
+
+
+def shown(line: bytes, around: int = 0) -> str:
+    """Show a line in ASCII, a long one from a little before the given character on."""
+    text = _text(line)
+    start = max(around - _SHOWN_BEFORE, 0) if len(text) > _SHOWN_CHARACTERS else 0
+    piece = text[start : start + _SHOWN_CHARACTERS]
+    in_words = piece.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return f"{'...' if start else ''}{in_words!a}{'...' if start + len(piece) < len(text) else ''}"
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape")

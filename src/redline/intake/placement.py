@@ -14,7 +14,7 @@ from redline.core.notes import Leniency
 from redline.errors import EditMismatch
 from redline.intake.line_ends import has_only, to_crlf, to_lf
 from redline.intake.line_index import LineIndex
-from redline.intake.mismatch import nearest_places
+from redline.intake.mismatch import mismatch, nearest_places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,14 +77,14 @@ def apply_hunks(
     text = _Text(data)
     try:
         return _applied(text, hunks, path, is_base=is_base)
-    except EditMismatch as mismatch:
-        adapted = _with_ends_of(data, hunks) if mismatch.code == "NO_MATCH" and is_base is not True else None
+    except EditMismatch as error:
+        adapted = _with_ends_of(data, hunks) if error.code == "NO_MATCH" and is_base is not True else None
         if adapted is None:
             raise
         try:
             result, noted = _applied(text, adapted, path, is_base=False)
         except EditMismatch:
-            raise mismatch from None
+            raise error from None
     ends = "CRLF" if b"\r\n" in data else "LF"
     said = f"the diff was taken as if its line ends were {ends}, as in the file"
     return result, [Leniency("LINE_ENDS", path, said), *noted]
@@ -240,9 +240,5 @@ _ONE_HUNK = "Put lines that touch each other into one hunk."
 def _mismatch(
     path: RepoPath, hunk: Hunk, why: str, code: str, hint: str, details: dict[str, object] | None = None
 ) -> EditMismatch:
-    return EditMismatch(
-        f"{path}: the hunk for line {hunk.old_start} {why}",
-        code=code,
-        hint=hint,
-        details={"path": str(path), "line": hunk.old_start, "input_line": hunk.line, **(details or {})},
-    )
+    of_hunk = f"the hunk for line {hunk.old_start} {why}"
+    return mismatch(path, of_hunk, code, hint, {"line": hunk.old_start, "input_line": hunk.line, **(details or {})})

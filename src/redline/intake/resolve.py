@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from redline.core.change import ContentChange
@@ -27,10 +28,12 @@ from redline.intake.edits import (
     Resolved,
     Write,
 )
+from redline.intake.insertion import insert_lines
+from redline.intake.mismatch import mismatch
 from redline.intake.notebook import apply_cell
 from redline.intake.ranges import apply_ranges
 from redline.intake.sections import apply_section, vacated
-from redline.intake.state import State, mismatch, present, refuse_utf16
+from redline.intake.state import State, present, refuse_utf16
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -51,9 +54,9 @@ def resolve(reading: Reading, contents: Mapping[RepoPath, Content | None]) -> Re
     paths = reading.paths
     state = State({path: contents[path] for path in paths}, vacated(reading))
     noted = [*((0, note) for note in reading.leniencies)]
-    for number, edit in enumerate(reading.edits):
+    for number, run in _runs(reading.edits):
         known = len(state.leniencies)
-        _apply(state, edit)
+        _apply(state, run)
         noted += [(number, note) for note in state.leniencies[known:]]
     changed = {path for path in paths if state.now[path] != contents[path]}
     changes = tuple(
@@ -70,7 +73,27 @@ def resolve(reading: Reading, contents: Mapping[RepoPath, Content | None]) -> Re
         )
     told = [Leniency("PASSED_OVER", changes[0].path, text) for text in reading.passed_over]
     told += [note for note in _at_every_path(noted, reading.edits) if note.path in changed]
-    return Resolved(changes, tuple(dict.fromkeys(told)))
+    return Resolved(changes, _once(told))
+
+
+def _once(notes: list[Leniency]) -> tuple[Leniency, ...]:
+    """Leave out what was told before: that a file has its own line ends is told once, however many edits it has."""
+    told: dict[object, Leniency] = {}
+    for note in notes:
+        told.setdefault((note.code, note.path) if note.code == "LINE_ENDS" else note, note)
+    return tuple(told.values())
+
+
+def _runs(edits: tuple[Edit, ...]) -> Iterator[tuple[int, list[Edit]]]:
+    """Give the edits with the number of the first: those by lines together that follow each other in one file."""
+
+    def run_of(numbered: tuple[int, Edit]) -> tuple[object, ...]:
+        number, edit = numbered
+        return (type(edit), edit.path) if isinstance(edit, Insert | Chunks) else (number,)
+
+    for _, run in groupby(enumerate(edits), run_of):
+        numbered = list(run)
+        yield numbered[0][0], [edit for _, edit in numbered]
 
 
 def _at_every_path(noted: list[tuple[int, Leniency]], edits: tuple[Edit, ...]) -> Iterator[Leniency]:
@@ -98,8 +121,8 @@ def _renamed_from(state: State, path: RepoPath, contents: Mapping[RepoPath, Cont
     return origin if contents[origin] is not None and state.now[origin] is None else None
 
 
-def _apply(state: State, edit: Edit) -> None:
-    match edit:
+def _apply(state: State, run: list[Edit]) -> None:
+    match edit := run[0]:
         case Replace():
             state.now[edit.path] = _replaced(state, edit)
         case Write():
@@ -114,24 +137,24 @@ def _apply(state: State, edit: Edit) -> None:
         case Insert() | Chunks() | Ranges() | Cell():
             before = present(state.now, edit.path)
             refuse_utf16(before, edit.path)
-            state.now[edit.path] = Content(_edited(state, edit, before.data), before.mode)
+            after, noted = _edited(run, edit, before.data)
+            state.leniencies += noted
+            state.now[edit.path] = Content(after, before.mode)
 
 
-def _edited(state: State, edit: Insert | Chunks | Ranges | Cell, data: bytes) -> bytes:
+def _edited(run: list[Edit], edit: Insert | Chunks | Ranges | Cell, data: bytes) -> tuple[bytes, list[Leniency]]:
     match edit:
         case Insert():
-            return _inserted(state, edit, data)
+            return insert_lines(data, [insert for insert in run if isinstance(insert, Insert)])
         case Chunks():
-            after, noted = apply_chunks(data, edit)
-            state.leniencies += noted
-            return after
+            return apply_chunks(data, [chunks for chunks in run if isinstance(chunks, Chunks)])
         case Ranges():
             after = apply_ranges(data, edit)
-            if b"\r\n" in after and b"\r\n" not in data and b"\n" in data:
-                state.note("LINE_ENDS", edit.path, "the new text has lines that end CRLF, and the file had none")
-            return after
+            text = "the new text has lines that end CRLF, and the file had none"
+            is_new = b"\r\n" in after and b"\r\n" not in data and b"\n" in data
+            return after, [Leniency("LINE_ENDS", edit.path, text)] if is_new else []
         case Cell():
-            return apply_cell(data, edit)
+            return apply_cell(data, edit), []
 
 
 def _replaced(state: State, edit: Replace) -> Content:
@@ -157,27 +180,6 @@ def _with_other_place(state: State, edit: Replace, error: EditMismatch) -> EditM
                 error.message, code=error.code, hint=hint, details={**error.details, "other": str(path)}
             )
     return error
-
-
-def _inserted(state: State, edit: Insert, data: bytes) -> bytes:
-    """Put whole lines in; they get the file's line ends, and a last line that has none gets one."""
-    lines = data.split(b"\n")
-    if lines[-1] == b"":
-        lines.pop()
-    at = len(lines) if edit.line is None else edit.line
-    if at > len(lines):
-        raise mismatch(edit.path, f"the text goes behind line {at}, but the file has {len(lines)}", "NO_MATCH")
-    new = edit.data.removesuffix(b"\n").split(b"\n")
-    behind_unended = data != b"" and not data.endswith(b"\n") and at == len(lines)
-    crlf = data.count(b"\r\n")
-    if crlf and crlf == data.count(b"\n") and not any(line.endswith(b"\r") for line in new):
-        new = [line + b"\r" for line in new]
-        lines[-1] += b"\r" if behind_unended else b""
-        state.note("LINE_ENDS", edit.path, "the file's lines end CRLF: the new ones were given that end")
-    if behind_unended:
-        state.note("LAST_LINE_END", edit.path, "the file's last line had no line end; it was given one")
-    ends = data.endswith(b"\n") or at == len(lines)
-    return b"\n".join([*lines[:at], *new, *lines[at:]]) + (b"\n" if ends else b"")
 
 
 def _written(state: State, edit: Write) -> Content:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from redline.core.content import Content, Mode, ObjectFormat, blob_id
 from redline.intake.binary_patch import apply_delta
 from redline.intake.edits import BinaryKind, FilePatch, Relation
+from redline.intake.mismatch import mismatch
 from redline.intake.placement import apply_hunks
-from redline.intake.state import absent, mismatch, present, refuse_utf16
+from redline.intake.state import absent, present, refuse_utf16
 
 if TYPE_CHECKING:
     from redline.core.paths import RepoPath

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from redline.core.notes import Leniency
 from redline.errors import EditMismatch
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from redline.core.content import Content
     from redline.core.paths import RepoPath
 
-REREAD: Final = "Read the file again and make the edit from what it holds now."
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -69,7 +68,3 @@ def absent(contents: Mapping[RepoPath, Content | None], path: RepoPath) -> None:
             hint="Read the file, then edit it, or choose another path.",
             details={"path": str(path)},
         )
-
-
-def mismatch(path: RepoPath, why: str, code: str) -> EditMismatch:
-    return EditMismatch(f"{path}: {why}", code=code, hint=REREAD, details={"path": str(path)})

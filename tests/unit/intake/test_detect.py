@@ -184,7 +184,7 @@ def test_a_message_in_one_format_is_no_mixture(text: bytes) -> None:
         (b'Here: \n{"name": "Write"}', "line 2 begins JSON with other text around it"),
         (b"```bash\ncat > f.py <<'EOF'\nx\nEOF\n```\n", "line 2 changes files by a shell command"),
         (b"cat > f.py <<'EOF'\nx\nEOF\n", "line 1 changes files by a shell command"),
-        (b'<invoke name="Edit">\n', "line 1 looks like a tool's call in tags that are not read"),
+        (b"<function=Edit>\n", "line 1 looks like a tool's call in tags that are not read"),
         (b"<write_to_file>\nx\n", "line 1 looks like a tool's call in tags"),
     ],
 )

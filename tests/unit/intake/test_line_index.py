@@ -17,6 +17,37 @@ def test_every_place_is_found_in_order(lines: list[str], wanted: list[str], star
     assert LineIndex(lines).occurrences(wanted, start, most) == naive[:most]
 
 
+@given(
+    _LINES,
+    st.lists(
+        st.tuples(st.integers(0, 12), st.integers(0, 3), st.lists(st.sampled_from("ab"), max_size=3)), max_size=60
+    ),
+    st.lists(st.sampled_from("ab"), min_size=1, max_size=3),
+    st.integers(0, 12),
+)
+def test_a_spliced_index_is_as_one_of_the_spliced_lines(
+    lines: list[str], splices: list[tuple[int, int, list[str]]], wanted: list[str], start: int
+) -> None:
+    index, expected = LineIndex([*lines]), [*lines]
+    for at, removed, added in splices:
+        first = min(at, len(expected))
+        end = min(first + removed, len(expected))
+        index.splice(first, end, added)
+        expected[first:end] = added
+    fresh = LineIndex(expected)
+    assert index.keys == expected
+    assert [index.places(key) for key in "ab"] == [fresh.places(key) for key in "ab"]
+    assert index.occurrences(wanted, start, 99) == fresh.occurrences(wanted, start, 99)
+
+
+def test_lines_can_be_put_in_one_place_without_end() -> None:
+    index = LineIndex(["a", "b"])
+    for _ in range(200):
+        index.splice(1, 1, ["x"])
+    assert index.places("x") == list(range(1, 201))
+    assert index.places("b") == [201]
+
+
 class _Counted(str):
     """A line that counts how often it is compared."""
 

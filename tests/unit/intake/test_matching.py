@@ -225,8 +225,8 @@ def test_a_refusal_shows_the_nearest_places(data: bytes, edit: Replace, says: st
 
 def test_a_long_line_is_shown_around_the_first_difference() -> None:
     error = refusal(b"a" * 500 + b"b" + b"c" * 500 + b"\n", lines(b"a" * 500 + b"x" + b"c" * 500 + b"\n", b""))
-    assert f"has ...'{'a' * 20}x{'c' * 39}'... where" in error.message
-    assert len(error.message) < 400
+    assert f"has ...'{'a' * 30}x{'c' * 49}'... where" in error.message
+    assert len(error.message) < 500
 
 
 def test_a_refusal_says_that_the_edit_seems_to_be_made() -> None:

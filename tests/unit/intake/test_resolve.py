@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.unit.intake.support import applied, refusal, resolved
+
+from redline.core.paths import RepoPath
+from redline.errors import EditMismatch
+from redline.intake.edits import Insert
+from redline.intake.insertion import insert_lines
+
+if TYPE_CHECKING:
+    from redline.core.notes import Leniency
 
 
 def block(path: bytes, old: bytes, new: bytes) -> bytes:
@@ -132,3 +143,38 @@ def test_b08_a_line_behind_an_unended_crlf_line_ends_the_same_way() -> None:
     text = json.dumps({"command": "insert", "path": "f", "insert_line": 2, "insert_text": "N"}).encode()
     outcome = applied(text, {"f": b"a\r\nb"})
     assert (outcome.tree["f"].data, outcome.leniencies) == (b"a\r\nb\r\nN\r\n", ("LINE_ENDS", "LAST_LINE_END"))
+
+
+def test_b11_lines_put_in_at_the_top_stand_behind_the_byte_order_mark() -> None:
+    text = json.dumps({"command": "insert", "path": "f", "insert_line": 0, "insert_text": "n"}).encode()
+    assert applied(text, {"f": b"\xef\xbb\xbfa\n"}).tree["f"].data == b"\xef\xbb\xbfn\na\n"
+
+
+def test_the_line_ends_of_a_file_are_noted_once() -> None:
+    text = block(b"f.py", b"a", b"x") + block(b"f.py", b"    b", b"    y\n    z") + block(b"g.py", b"a", b"x")
+    files = {"f.py": b"a\r\nb\r\n", "g.py": b"a\r\n"}
+    expected = [("LINE_ENDS", "f.py"), ("INDENTATION", "f.py"), ("LINE_ENDS", "g.py")]
+    assert notes(text, files) == expected
+
+
+TEXT = st.text(st.sampled_from("ab\r\n"), max_size=4)
+INSERTS = st.lists(st.tuples(st.none() | st.integers(0, 5), TEXT), min_size=1, max_size=5)
+
+
+def inserted(data: bytes, *runs: list[Insert]) -> tuple[bytes, list[Leniency]] | str:
+    notes: list[Leniency] = []
+    try:
+        for run in runs:
+            data, noted = insert_lines(data, run)
+            notes += noted
+    except EditMismatch as error:
+        return error.message
+    return data, notes
+
+
+@given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"\r\n"]), max_size=8).map(b"".join), INSERTS)
+def test_insertions_in_one_file_are_made_as_one_after_the_other(
+    data: bytes, wanted: list[tuple[int | None, str]]
+) -> None:
+    edits = [Insert(RepoPath("f"), line, text.encode()) for line, text in wanted]
+    assert inserted(data, edits) == inserted(data, *([edit] for edit in edits))
