@@ -1,7 +1,7 @@
 """`redline show` of a large proposal as ratios to `git diff --no-index --color` of the same files, in turn in one run.
 
-Usage: show.py [RUNS [FILES]]. Each file's 50 lines change: 100 lines of difference. Prints a Markdown table: whole runs,
-the time to the first byte, and the peak of memory.
+Usage: show.py [RUNS [FILES]]. Each file's 50 lines change: 100 lines of difference. Prints a Markdown table of whole
+runs, the time to the first byte and the peak of memory.
 """
 
 from __future__ import annotations
