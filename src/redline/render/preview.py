@@ -176,5 +176,7 @@ def _kinds(proposal: Proposal) -> Iterator[tuple[RepoPath, str]]:
             yield change.path, f"renamed to {path_words(becomes[change.path])}"
         elif change.path in sources:
             yield change.path, f"renamed from {path_words(sources[change.path].path)}"
+        elif change.before is None and change.after is not None and change.after.mode.is_executable:
+            yield change.path, "new executable file"
         else:
             yield change.path, _KIND_WORDS[change.kind]
