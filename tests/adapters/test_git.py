@@ -494,6 +494,16 @@ def test_looking_for_mentions_runs_no_configured_program(sandbox: Sandbox, tmp_p
     assert not (tmp_path / "trapped").exists()
 
 
+def test_looking_for_mentions_ends_in_time(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    sandbox.write("user.md", b"a.txt\n")
+    sandbox.git("add", ".")
+    asked = open_repository(sandbox.root)
+    assert asked.mentions(RepoPath("a.txt")) == ("user.md",)
+    monkeypatch.setattr("redline.adapters.git.repository.SEARCH_S", 0.0001)
+    hurried = open_repository(sandbox.root)
+    assert [hurried.mentions(RepoPath("a.txt")) for _ in range(2)] == [None, None]
+
+
 def test_the_pager_is_the_persons_own(sandbox: Sandbox) -> None:
     assert open_repository(sandbox.root).pager is None
     sandbox.git("config", "core.pager", "evil")

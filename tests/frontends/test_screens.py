@@ -104,6 +104,26 @@ def test_a_proposal_from_reading_to_replay(sandbox: Sandbox, screen: Callable[[s
     screen("receipt", re.sub(r"(?m)^  ([0-9a-f]{10}|absent) \u2192 [0-9a-f]{10}", "  before \u2192 after", receipt))
 
 
+def test_every_kind_of_change(sandbox: Sandbox, screen: Callable[[str, str], None]) -> None:
+    sandbox.write("logo.bin", b"\0" * 20 + b"red")
+    sandbox.write("old.py", b"class Old:\n    pass\n\n\ndef helper():\n    pass\n")
+    sandbox.write("guide.md", b"Call `old.helper`.\n")
+    sandbox.git("add", ".")
+    proposal = sandbox.propose(
+        edit(
+            {"op": "move", "path": "a.txt", "to": "b.txt"},
+            replace("b.txt", "two", "zwei"),
+            {"op": "delete", "path": "old.py"},
+            write("logo.bin", "\0" * 20 + "blue"),
+            write("empty file.txt", ""),
+            replace("src/b.py", "    return 1\n", "\treturn 1 \r\n\u202e"),
+            write("run.sh", "true", executable=True),
+        )
+    )
+    screen("show-kinds", _on_terminal(sandbox, "show", proposal))
+    screen("show-side-by-side", _on_terminal(sandbox, "show", proposal, "--side-by-side"))
+
+
 def test_every_status_in_one_list(sandbox: Sandbox, screen: Callable[[str, str], None]) -> None:
     sandbox.allow_level_none()
     applied = sandbox.propose(edit(write("notes.md", "n\n"), reason="start the notes"), "--author", "codex")

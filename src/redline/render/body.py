@@ -50,6 +50,7 @@ def remarks(
         yield plain("  an empty file")
     elif after is None and hunks:
         yield plain(f"  {losses(hunks)}")
+    if after is None and (hunks or diff.is_binary):
         yield from _mentions(change.path, drawing)
 
 

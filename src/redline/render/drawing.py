@@ -6,12 +6,17 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from redline.core.renames import renames
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from redline.core.change import Change
     from redline.core.hunks import FileDiff
     from redline.core.paths import RepoPath
 
+# Lexing takes seconds for each megabyte: of a large proposal, the first files have colours.
+SYNTAX_BYTES = 512 * 1024
 # Below this each side would have less room than 72 columns of text, and lines of the usual length would break.
 SIDE_BY_SIDE_WIDTH = 160
 _NOTHING: Mapping[RepoPath, FileDiff] = MappingProxyType({})
@@ -44,3 +49,17 @@ class Drawing(NamedTuple):
         if self.layout is Layout.AUTO:
             return has_two_sides and self.width >= SIDE_BY_SIDE_WIDTH
         return self.layout is Layout.SIDE_BY_SIDE
+
+
+def sourced(changes: tuple[Change, ...]) -> list[tuple[Change, Change]]:
+    """Each change with its source: itself, unless it is a rename, then the deletion that it continues."""
+    sources = renames(changes)
+    return [(sources.get(change.path, change), change) for change in changes]
+
+
+def drawings(drawing: Drawing, changes: Iterable[tuple[Change, Change]]) -> Iterator[Drawing]:
+    """How to draw each change, given with its source: without syntax colours once enough bytes were lexed for them."""
+    spent = 0
+    for source, change in changes:
+        spent += sum(side.size_bytes for side in (source.before, change.after) if side is not None)
+        yield drawing if spent <= SYNTAX_BYTES else drawing._replace(has_syntax=False)

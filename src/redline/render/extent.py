@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -16,11 +15,11 @@ if TYPE_CHECKING:
     from redline.core.hunks import Hunk
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_MOST_TOKENS = 20_000  # of one side of a region; beyond that all between its equal ends counts as different
+_WINDOW = 16  # tokens looked ahead, so that the time for a change grows with its length alone
 
 
 def changed_tokens(hunks: Iterable[Hunk]) -> int:
-    """Count the tokens that differ: never fewer than do, more where a region is large or lines were moved."""
+    """Count the tokens that differ: never fewer than do, more where much changed at one place or lines moved."""
     return sum(map(_changed, hunks))
 
 
@@ -38,17 +37,23 @@ def _tokens(lines: list[bytes], mark: bytes) -> list[str]:
 
 
 def _differing(before: list[str], after: list[str]) -> int:
-    start, least = 0, min(len(before), len(after))
-    while start < least and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < least - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    before, after = before[start : len(before) - end], after[start : len(after) - end]
-    if not before or not after or max(len(before), len(after)) > _MOST_TOKENS:
-        return max(len(before), len(after))
-    return sum(
-        max(end - start, other_end - other_start)
-        for tag, start, end, other_start, other_end in SequenceMatcher(None, before, after).get_opcodes()
-        if tag != "equal"
-    )
+    """Walk both; where they part, count what lies before the nearest place at which they meet again."""
+    changed = i = j = 0
+    while i < len(before) and j < len(after):
+        if before[i] == after[j]:
+            i, j = i + 1, j + 1
+        else:
+            skipped, other_skipped = _apart(before[i : i + _WINDOW + 1], after[j : j + _WINDOW + 1])
+            changed += max(skipped, other_skipped)
+            i, j = i + skipped, j + other_skipped
+    return changed + max(len(before) - i, len(after) - j)
+
+
+def _apart(before: list[str], after: list[str]) -> tuple[int, int]:
+    """How many tokens of each side to skip until two of one are two of the other; all where there is no such place."""
+    for total in range(1, 2 * _WINDOW):
+        for skipped in range(max(0, total - _WINDOW + 1), min(total, _WINDOW - 1) + 1):
+            following = before[skipped : skipped + 2]
+            if following and following == after[total - skipped : total - skipped + 2]:
+                return skipped, total - skipped
+    return len(before), len(after)

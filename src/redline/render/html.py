@@ -11,8 +11,8 @@ import hashlib
 from html import escape
 from typing import TYPE_CHECKING
 
-from redline.core.renames import renames
 from redline.render.body import drift, drift_remarks, remarks, sides
+from redline.render.drawing import drawings, sourced
 from redline.render.drawn import drawn
 from redline.render.lines import Line, Role, Span, Tone
 from redline.render.preview import header, titles
@@ -80,12 +80,12 @@ def html(
         f"<title>proposal {proposal.id}</title><style>{_STYLE}</style></head><body>\n"
     )
     yield _said(header(proposal, hunks, status, now, drawing.width, is_full=drawing.is_full))
-    sources = renames(proposal.changes)
-    for change, title in zip(proposal.changes, titles(proposal, hunks, diffs, drifted), strict=True):
-        source = sources.get(change.path, change)
+    changes = sourced(proposal.changes)
+    listed = titles(proposal, hunks, diffs, drifted)
+    for (source, change), title, drawn_so in zip(changes, listed, drawings(drawing, changes), strict=True):
         yield "<section>\n" + _said([title])
-        yield _said(remarks(source, change, diffs[change.path], hunks[change.path], drawing))
-        yield from _tables(*sides(source, change, hunks[change.path], drawing))
+        yield _said(remarks(source, change, diffs[change.path], hunks[change.path], drawn_so))
+        yield from _tables(*sides(source, change, hunks[change.path], drawn_so))
         if change.path in drawing.since:
             yield _said(drift_remarks(drawing.since[change.path]))
             yield from _tables(drift(drawing.since[change.path]), None, None)

@@ -31,6 +31,8 @@ class Role(Enum):
     LOOKALIKE = "lookalike"
     NO_NEWLINE = "no newline"
 
+    __hash__ = object.__hash__  # an enumeration's own is written in Python, and every span is looked up by its role
+
 
 class Tone(Enum):
     """What happens to the line that a span belongs to, and whether the span itself is what changed in it."""
@@ -40,6 +42,8 @@ class Tone(Enum):
     REMOVED = "removed"
     ADDED_PART = "added part"
     REMOVED_PART = "removed part"
+
+    __hash__ = object.__hash__  # as above
 
 
 class Span(NamedTuple):

@@ -13,7 +13,7 @@ from redline.core.renames import renames
 from redline.render.body import body, colours, difference, remarks
 from redline.render.columns import USUAL_WIDTH, columns, cut, wrap
 from redline.render.document import diffstat
-from redline.render.drawing import Drawing
+from redline.render.drawing import Drawing, drawings, sourced
 from redline.render.extent import changed_tokens
 from redline.render.layout import hanging
 from redline.render.lines import Line, Role, Span, plain
@@ -64,11 +64,11 @@ def preview(
         yield ()
         for title in listed:
             yield from hanging((Span("  "), *title), how.width)
-    sources = renames(proposal.changes)
-    for change, title in zip(proposal.changes, listed, strict=True):
+    changes = sourced(proposal.changes)
+    for (source, change), title, drawn in zip(changes, listed, drawings(how, changes), strict=True):
         yield ()
         yield from hanging(title, how.width)
-        yield from body(sources.get(change.path, change), change, diffs[change.path], hunks[change.path], how)
+        yield from body(source, change, diffs[change.path], hunks[change.path], drawn)
 
 
 def stat(
@@ -189,5 +189,7 @@ def _kinds(proposal: Proposal) -> Iterator[tuple[RepoPath, str]]:
             yield change.path, f"renamed to {path_words(becomes[change.path])}"
         elif change.path in sources:
             yield change.path, f"renamed from {path_words(sources[change.path].path)}"
+        elif change.before is None and change.after is not None and change.after.mode.is_executable:
+            yield change.path, "new executable file"
         else:
             yield change.path, _KIND_WORDS[change.kind]

@@ -54,8 +54,11 @@ class Syntax:
 
     def _add(self, role: Role, text: str) -> None:
         first, *others = text.split("\n")
-        if first:
-            self._lines[-1].append(Span(first, role))
+        line = self._lines[-1]
+        if line and line[-1].role is role:
+            line[-1] = Span(line[-1].text + first, role)
+        elif first:
+            line.append(Span(first, role))
         self._lines += [[Span(other, role)] if other else [] for other in others]
 
 

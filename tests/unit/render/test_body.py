@@ -11,7 +11,7 @@ from redline.core.content import Content, Mode
 from redline.core.hunks import FileDiff
 from redline.core.paths import RepoPath
 from redline.render.body import body
-from redline.render.drawing import SIDE_BY_SIDE_WIDTH, Drawing, Layout
+from redline.render.drawing import SIDE_BY_SIDE_WIDTH, SYNTAX_BYTES, Drawing, Layout, drawings, sourced
 from redline.render.extent import changed_tokens
 from redline.render.hexdump import hexdump
 from redline.render.layout import lay_out, page
@@ -156,3 +156,8 @@ def test_an_empty_file_and_a_mode_are_words() -> None:
     after = a_state(b"before\n", Mode.EXECUTABLE)
     changed = type(change)(RepoPath("run.sh"), before, after)
     assert spelled(body(changed, changed, no_diff("run.sh"), (), Drawing(80))) == ["  mode 100644 becomes 100755"]
+
+
+def test_colours_end_once_enough_was_lexed_for_them() -> None:
+    changes = sourced(tuple(a_creation(name, b"x" * (SYNTAX_BYTES // 2)) for name in "abc"))
+    assert [drawing.has_syntax for drawing in drawings(Drawing(80, has_syntax=True), changes)] == [True, True, False]

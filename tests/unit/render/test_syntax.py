@@ -28,7 +28,7 @@ def test_what_is_long_is_left_plain() -> None:
 
 def test_a_line_far_down_is_reached_in_bounded_time() -> None:
     start = time.perf_counter()
-    assert Syntax("a.py", b"x = 1\n" * (MAX_BYTES // 6)).line(MAX_BYTES // 6)[0] == Span("x")
+    assert Syntax("a.py", b"x = 1\n" * (MAX_BYTES // 6)).line(MAX_BYTES // 6)[0] == Span("x = ")
     assert time.perf_counter() - start < 5
 
 

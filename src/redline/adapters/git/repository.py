@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 from redline.adapters.git.runner import GitRunner, git_executable, search_path
@@ -24,7 +25,7 @@ _REPOSITORY_SCOPES = frozenset({"local", "worktree"})
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
 _LEAST_STEM = 3
-_MENTIONS_S = 2.0
+SEARCH_S = 3.0
 _EXCLUDE_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _OWN_CONFIGURATION: dict[str, str | None] = {"GIT_CONFIG_GLOBAL": None, "GIT_CONFIG_NOSYSTEM": None}
 
@@ -40,6 +41,7 @@ class GitRepository:
             f"--git-dir={repository.git_dir}",
             f"--work-tree={repository.root}",
         )
+        self._search_s = SEARCH_S
         self._refuse_foreign_owner()
         self._settings = self._read_settings()
         self._refuse_redirection()
@@ -104,21 +106,27 @@ class GitRepository:
         return frozenset(asked[path] for path in output.split(b"\0") if path)
 
     def mentions(self, path: RepoPath) -> tuple[str, ...] | None:
-        """The other tracked text files that hold the file's name, or its stem, as a word; None if git took too long.
+        """The other tracked text files that hold the file's name, or its stem, as a word.
 
-        git-grep(1) reads the files as they are: it starts no filter, and no textconv unless told to.
+        None once all these searches together took too long. git-grep(1) reads the files as they are: it starts no
+        filter, and no textconv unless told to.
         """
+        if self._search_s <= 0:
+            return None
+        start = time.monotonic()
         stem = path.name.split(".", 1)[0]
         words = [path.name, *([stem] if len(stem) >= _LEAST_STEM else [])]
         options = [part for word in words for part in ("-e", word)]
         try:
             _, output = self._runner.run(
-                "grep", "-z", "-l", "-I", "-w", "-F", "--no-textconv", *options, ok=(0, 1), timeout_s=_MENTIONS_S
+                "grep", "-z", "-l", "-I", "-w", "-F", "--no-textconv", *options, ok=(0, 1), timeout_s=self._search_s
             )
         except GitFailed as failed:
             if failed.code != "GIT_TIMEOUT":
                 raise
             return None
+        finally:
+            self._search_s -= time.monotonic() - start
         names = (name.decode("utf-8", "surrogateescape") for name in output.split(b"\0") if name)
         return tuple(name for name in names if name != path)
 

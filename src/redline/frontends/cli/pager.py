@@ -32,7 +32,10 @@ _NO_PAGER = frozenset({"", "cat"})
 
 
 def paged(
-    lines: Callable[[], Iterable[Line]], patch: Callable[[], Iterable[Line]], color: str, own: OwnPager | None
+    lines: Callable[[], Iterable[Line]],
+    patch: Callable[[], Iterable[Line]],
+    color: str,
+    own_pager: Callable[[], OwnPager | None],
 ) -> None:
     """Show the lines, a screenful at a time where there are more than fit; they are made as they are read.
 
@@ -41,8 +44,12 @@ def paged(
     """
     coming = iter(lines())
     first = list(islice(coming, shutil.get_terminal_size().lines))
+    if len(first) < shutil.get_terminal_size().lines:
+        _show(first, color)
+        return
+    own = own_pager()
     command = _command(own)
-    if len(first) < shutil.get_terminal_size().lines or command is None:
+    if command is None:
         _show(chain(first, coming), color)
     elif own is not None and _DIFF_FILTER.search(own.command):
         if not _piped(command, _environment(own), patch(), "never"):

@@ -89,7 +89,7 @@ def _read(invocation: Invocation, redline: PersonApp, view: Preview, drawing: Dr
     if sys.stdout.isatty():
         from redline.frontends.cli.pager import paged
 
-        paged(lines, as_patch, invocation.color, redline.own_pager())
+        paged(lines, as_patch, invocation.color, redline.own_pager)
     else:
         invocation.out.show(lines())
 
