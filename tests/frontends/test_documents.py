@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # As CONTRACT lists them; behind `|` what redline adds.
-PROPOSAL = "proposal digest status origin reason base created_at expires_at changes findings leniencies derived"
+PROPOSAL = (
+    "proposal digest status origin reason base created_at expires_at changes findings leniencies derived depends_on"
+)
 CHANGE = "path kind before after renamed_from drifted insertions deletions hunks"
 LISTED = PROPOSAL
 LISTED_CHANGE = "path kind before after renamed_from drifted insertions deletions"

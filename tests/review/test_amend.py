@@ -50,13 +50,13 @@ class Review:
         self.names = [f"a.txt#{hunk_id}" for hunk_id in self.ids]
         self.new = f"b.txt#{view.hunks[B][0].id}"
 
-    def propose(self, data: bytes) -> Proposal:
+    def propose(self, data: bytes, session: str | None = "s1") -> Proposal:
         edits = [
             {"op": "write", "path": "a.txt", "content": data.decode()},
             {"op": "write", "path": "b.txt", "content": "neu\n"},
         ]
         document = {"schema": "redline.edit/1", "reason": "numbers in German", "edits": edits}
-        return self.desks.propose(json.dumps(document).encode(), session="s1")
+        return self.desks.propose(json.dumps(document).encode(), session=session)
 
     def confirm(
         self,
@@ -233,11 +233,11 @@ def test_a_declined_part_is_marked_where_it_is_proposed_again(review: Review) ->
 
 def test_a_whole_decline_marks_each_hunk_and_the_same_edit_as_a_whole(review: Review) -> None:
     review.desks.user().decline(review.proposal.id, "not now")
-    same = review.propose(text("2=zwei", "5=fuenf", "15=fuenfzehn", "28=achtundzwanzig"))
+    same = review.propose(text("2=zwei", "5=fuenf", "15=fuenfzehn", "28=achtundzwanzig"), session=None)
     assert [finding.text for finding in same.findings if finding.code == "DECLINED_BEFORE"] == [
         f"the same edit was declined before (receipt {review.proposal.id[:7]}): not now"
     ]
-    one_more = review.propose(text("2=zwei", "5=fuenf", "15=fuenfzehn"))
+    one_more = review.propose(text("2=zwei", "5=fuenf", "15=fuenfzehn"), session=None)
     marked = [finding for finding in one_more.findings if finding.code == "DECLINED_BEFORE"]
     assert [(str(finding.path), finding.line) for finding in marked] == [("a.txt", 1), ("a.txt", 12), ("b.txt", 1)]
     assert {finding.text.partition(" (")[2] for finding in marked} == {f"receipt {review.proposal.id[:7]}): not now"}

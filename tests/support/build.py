@@ -122,4 +122,5 @@ def proposals(draw: st.DrawFn) -> Proposal:
             draw(st.lists(st.builds(Leniency, st.text(max_size=5), paths, st.text(max_size=9)), max_size=2))
         ),
         derived=draw(st.none() | st.builds(Derivation, st.text(max_size=16), st.sampled_from(["undo", "refresh"]))),
+        depends_on=tuple(sorted(draw(st.sets(st.text("0123456789abcdef", min_size=16, max_size=16), max_size=2)))),
     )

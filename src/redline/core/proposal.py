@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from redline.core.change import Change
     from redline.core.notes import Finding, Leniency
 
-SCHEMA = "redline.proposal/1"
+SCHEMA = "redline.proposal/2"
 ID_LENGTH = 16
 MAX_REASON_CHARACTERS = 2000
 UNDO, REFRESH, AMEND, EXTEND = "undo", "refresh", "amend", "extend"

@@ -23,6 +23,7 @@ LEADS_TO = {
     (Act.WITHDRAW, Outcome.WITHDRAWN),
     (Act.REPLACE, Outcome.SUPERSEDED),
     (Act.RECOVER, Outcome.FAILED_BEFORE_COMMIT),
+    (Act.CASCADE, Outcome.STALE),
 }
 
 

@@ -21,7 +21,7 @@ from redline.core.records import proposal_from
 from redline.errors import UnsafePath
 
 # Journals name proposals by this: if it changes, every stored digest is void.
-GOLDEN_DIGEST = "9ffbeb3132c337d83c7ec83ba4079567d4ab32729e9f03e8b988353a5059a787"
+GOLDEN_DIGEST = "d2ed617f859762e3c369f553104bf661aa30dbdf2e709ac2768df91024d8951c"
 
 
 def a_full_proposal() -> Proposal:
@@ -33,6 +33,7 @@ def a_full_proposal() -> Proposal:
         findings=(Finding("BIDI", Severity.CRITICAL, "1 line", RepoPath("a.txt"), 1), Finding("X", Severity.INFO, "y")),
         leniencies=(Leniency("COUNTS", RepoPath("a.txt"), "counts ignored"),),
         derived=Derivation("0" * 16, "undo"),
+        depends_on=("1" * 16,),
     )
 
 
@@ -126,7 +127,7 @@ def test_the_boundary_belongs_to_expiry() -> None:
     [
         lambda record: record.pop("origin"),
         lambda record: record.update(approved=True),
-        lambda record: record.update(schema="redline.proposal/2"),
+        lambda record: record.update(schema="redline.proposal/1"),
         lambda record: record.update(created_at="yesterday"),
         lambda record: record.update(changes=[]),
         lambda record: record["changes"][0].update(kind="delete"),
