@@ -153,7 +153,7 @@ def test_a_drifted_proposal_is_refused_without_a_question(sandbox: Sandbox) -> N
     assert terminal.text == (
         f"stale   nothing was written   receipt {proposal[:7]} · journal 3\n"
         "  a.txt changed since this was proposed\n"
-        "  Next: have the model propose it again on the present files.\n"
+        f"  Next: `redline refresh {proposal[:7]}` makes it anew on the present files.\n"
     )
     assert sandbox.tree() == before
 
@@ -220,7 +220,7 @@ def test_a_write_that_was_cut_off_is_told_in_words(sandbox: Sandbox) -> None:
             rf"  confirmed on [-0-9]+ [:0-9]+ by Ada Example   receipt {proposal[:7]} · journal 4", when
         )
         assert why.startswith("  the write was cut off")
-        assert following == "  Next: have the model propose the edit again; this proposal has ended."
+        assert following == f"  Next: `redline refresh {proposal[:7]}` makes it anew; this proposal has ended."
     assert sandbox.tree() == before
 
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from tests.support.sandbox import Sandbox
 
 PROMPT = "q to leave it pending: "
-LARGE = (2000, 200)
+LARGE = (2000, 150)
+_ROW = re.compile(r"([ \d]+)([-+].*)\Z")
 _COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 _ESCAPED = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
@@ -40,7 +41,21 @@ def read_before_deciding(sandbox: Sandbox, proposal: str, *, size: tuple[int, in
         shown = terminal.shown
         terminal.type("q\n")
         assert terminal.finish() == 9
-    return harmless(shown).split("\n")
+    return _without_numbers(harmless(shown).split("\n"))
+
+
+def _without_numbers(lines: list[str]) -> list[str]:
+    """Changed lines as they are in a diff: no line numbers, and what was broken to the width joined again."""
+    whole: list[str] = []
+    for line in lines:
+        row = _ROW.match(line)
+        if row is None:
+            whole.append(line)
+        elif row[1].isspace():
+            whole[-1] += row[2][1:]
+        else:
+            whole.append(row[2])
+    return whole
 
 
 def codes(sandbox: Sandbox, proposal: str) -> dict[str, str]:

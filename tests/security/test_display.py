@@ -154,7 +154,7 @@ def test_s41_white_space_is_no_way_to_hide(sandbox: Sandbox) -> None:
     proposal = sandbox.propose(edit(replace("w.py", "\nc\n", "\n    c")))
     lines = read_before_deciding(sandbox, proposal)
     assert any(line.startswith("sensitive  w.py: only blanks and line breaks change") for line in lines)
-    assert any("No newline at end of file" in line for line in lines)
+    assert any(line.endswith("⟦no newline at end⟧") for line in lines)
     odd = sandbox.propose(edit(write("o.py", "a\u00a0b\u3000c\n")))
     assert "+a⟦U+00A0⟧b⟦U+3000⟧c" in read_before_deciding(sandbox, odd)
     assert codes(sandbox, odd) == {"ODD_BLANK": "info"}

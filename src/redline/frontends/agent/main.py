@@ -109,7 +109,7 @@ def propose(call: Call, **options: Unpack[AgentOptions]) -> None:
 @json_option
 @click.pass_obj
 def seal(call: Call, session: str, as_json: bool) -> None:  # noqa: FBT001 -- click passes flags so
-    """Let no further edit join what the session has proposed with --open."""
+    """Let no further edit join what the session has open."""
     with app.model(call.folder, call.world) as desk:
         sealed = desk.seal(session)
     if as_json:
