@@ -53,7 +53,9 @@ def _name_of(record: Record) -> str:
         return _WORDS.before_tool
     if "stopReason" in record:
         return _WORDS.stop
-    return "sessionStart" if "source" in record else required(record, "hookEventName")
+    if "source" in record:
+        return "sessionStart"
+    return "userPromptSubmitted" if "prompt" in record else required(record, "hookEventName")
 
 
 def _only_views(fields: object) -> bool:

@@ -10,6 +10,7 @@ from redline.frontends.agent.hooks.events import BY_FIELDS, PATCH, Dialect, Voca
 if TYPE_CHECKING:
     from redline.frontends.agent.hooks.events import Event, Record
 
+_UNREADABLE: Final = ("multi_replace_string_in_file", "insert_edit_into_file", "edit_notebook_file", "editFiles")
 # With a prompt it takes no context. Tools that intake cannot read are listed too: they write, and so they are denied.
 _WORDS: Final = Vocabulary(
     before_tool="PreToolUse",
@@ -19,11 +20,8 @@ _WORDS: Final = Vocabulary(
         "create_file": BY_FIELDS,
         "createFile": BY_FIELDS,
         "replace_string_in_file": BY_FIELDS,
-        "multi_replace_string_in_file": BY_FIELDS,
-        "insert_edit_into_file": BY_FIELDS,
-        "edit_notebook_file": BY_FIELDS,
-        "editFiles": BY_FIELDS,
         PATCH: PATCH,
+        **{name: name for name in _UNREADABLE},
     },
     shells=frozenset({"run_in_terminal", "runInTerminal", "runTerminalCommand"}),
 )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # The smallest of the agents' limits, with room for what they put around it.
 _MOST_CHARACTERS: Final = 8_000
 _NO_OTHER_WAY: Final = "do not use another tool or a shell for it"
+_RETRY: Final = "Correct it, then retry with an editing tool, never through a shell"
 
 
 def recorded(prepared: Prepared) -> tuple[str, str]:
@@ -46,12 +47,9 @@ def refused(error: RedlineError) -> tuple[str, str]:
     """The reason for the model and the note for the person, of an edit that was not recorded."""
     what = safe(error.message.rstrip("."))
     if isinstance(error, EditMismatch):
-        next_step = (
-            "It was compared with the files as your pending proposals would leave them. "
-            f"Correct it, then retry; {_NO_OTHER_WAY}"
-        )
+        next_step = "It was compared with the files as your pending proposals would leave them. " + _RETRY
     elif isinstance(error, IntakeError):
-        next_step = f"Correct it, then retry; {_NO_OTHER_WAY}"
+        next_step = _RETRY
     else:
         next_step = f"Tell the person, and {_NO_OTHER_WAY}"
     hint = [safe(error.hint.rstrip("."))] if error.hint else []
