@@ -39,8 +39,12 @@ class Agent:
 def reason_of(answer: dict[str, Any]) -> str:
     """What a denial, in whichever dialect, says to the model; empty for an answer that denies nothing."""
     specific = answer.get("hookSpecificOutput", {})
-    if "deny" in {answer.get("permission"), answer.get("permissionDecision"), specific.get("permissionDecision")}:
-        found = (answer.get("agent_message"), answer.get("permissionDecisionReason"))
-        return next(filter(None, (*found, specific.get("permissionDecisionReason"))))
-    denies = answer.get("decision") == "deny" or answer.get("cancel") is True or "deny" in answer
-    return str(answer.get("reason") or answer.get("errorMessage") or answer.get("deny")) if denies else ""
+    places = (
+        (answer.get("permission") == "deny", answer.get("agent_message")),
+        (answer.get("permissionDecision") == "deny", answer.get("permissionDecisionReason")),
+        (specific.get("permissionDecision") == "deny", specific.get("permissionDecisionReason")),
+        (answer.get("decision") == "deny", answer.get("reason")),
+        (answer.get("cancel") is True, answer.get("errorMessage")),
+        ("deny" in answer, answer.get("deny")),
+    )
+    return next((str(reason) for denies, reason in places if denies), "")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from redline.frontends.agent.hooks.events import Answer, Dialect, Event, Record
 
 AGENTS: Final = ("claude-code", "codex", "gemini", "cursor", "copilot", "vscode", "opencode", "cline")
-# Below the 20 s of the configurations in `hooks/`: an agent that stops waiting lets the write through.
+# With the 10 s that SQLite may wait on top, below the 30 s after which agents let the write through.
 _LIMIT_S: Final = 12.0
 _MOST_BYTES: Final = 64 << 20
 _UNWRITTEN: Final = 2
