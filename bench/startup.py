@@ -5,6 +5,7 @@ Usage: startup.py [RUNS]. Prints a Markdown table of medians with the spread (10
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
@@ -19,6 +20,14 @@ COMMANDS = {
     "redline confirm --help": [os.path.join(BIN, "redline"), "confirm", "--help"],
     "redline list": [os.path.join(BIN, "redline"), "list"],
     "redline-agent --version": [os.path.join(BIN, "redline-agent"), "--version"],
+}
+HOOK = [os.path.join(BIN, "redline-agent"), "hook", "claude-code"]
+FIELDS = {"file_path": "a.txt", "content": "a\n"}
+EVENTS = {
+    "a shell call": {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}},
+    "a prompt": {"hook_event_name": "UserPromptSubmit"},
+    "the end of a turn": {"hook_event_name": "Stop"},
+    "an edit": {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": FIELDS, "tool_use_id": "c1"},
 }
 BARE = [sys.executable, "-c", "pass"]
 
@@ -38,20 +47,24 @@ def main() -> None:
         for command in (["git", "init", "-q"], [os.path.join(BIN, "redline"), "init"]):
             subprocess.run(command, cwd=repository, env=environment, check=True, capture_output=True)
         print(f"| whole process, {runs} runs in turn | ÷ `python -c pass` | spread |\n|---|---|---|")
-        for name, command in COMMANDS.items():
-            ratios = sorted(ratio(command, repository, environment) for _ in range(runs))
+        rows = {name: (command, b"") for name, command in COMMANDS.items()}
+        for name, event in EVENTS.items():
+            whole = {"session_id": "s1", "cwd": repository, **event}
+            rows[f"redline-agent hook claude-code: {name}"] = (HOOK, json.dumps(whole).encode())
+        for name, (command, stdin) in rows.items():
+            ratios = sorted(ratio(command, stdin, repository, environment) for _ in range(runs))
             low, high = ratios[len(ratios) // 10], ratios[-1 - len(ratios) // 10]
             print(f"| `{name}` | {statistics.median(ratios):.2f} | {low:.2f}-{high:.2f} |")
 
 
-def ratio(command: list[str], folder: str, environment: dict[str, str]) -> float:
+def ratio(command: list[str], stdin: bytes, folder: str, environment: dict[str, str]) -> float:
     """One run of the command ÷ one of the bare interpreter, one right after the other."""
-    return elapsed_s(command, folder, environment) / elapsed_s(BARE, folder, environment)
+    return elapsed_s(command, stdin, folder, environment) / elapsed_s(BARE, b"", folder, environment)
 
 
-def elapsed_s(command: list[str], folder: str, environment: dict[str, str]) -> float:
+def elapsed_s(command: list[str], stdin: bytes, folder: str, environment: dict[str, str]) -> float:
     start = time.perf_counter()
-    subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+    subprocess.run(command, input=stdin, cwd=folder, env=environment, check=True, capture_output=True)
     return time.perf_counter() - start
 
 

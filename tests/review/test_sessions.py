@@ -80,6 +80,16 @@ def test_edits_of_one_turn_are_one_proposal(session: Session) -> None:
     ]
 
 
+def test_what_took_the_place_of_an_edit_is_named_as_it_is_stored(session: Session) -> None:
+    """Findings belong to what a proposal is named by."""
+    first = session.edit(replace("two", "zwei"), call="c1").proposal
+    second = session.edit({"op": "delete", "path": "a.txt"}, call="c2").proposal
+    assert [finding.code for finding in second.findings] == ["DELETES"]
+    assert session.desks.receipts()[first.id].receipt.successor == second.id
+    assert session.desks.model().feedback("s1").answers == ()
+    assert session.edit(replace("two", "zwei"), call="c1").proposal == second
+
+
 def test_a_call_that_is_made_twice_is_one_proposal(session: Session) -> None:
     first = session.edit(replace("two", "zwei"), call="c1")
     again = session.edit(replace("two", "zwei"), call="c1")

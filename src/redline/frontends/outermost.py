@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from redline.errors import EnvironmentFault, RedlineError
 from redline.frontends import exit_codes
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from redline.core.canonical import Record
+
+_T = TypeVar("_T")
 
 _AS_BEFORE = "everything is as before"
 
@@ -37,16 +39,25 @@ def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exit_codes.OK
     except OSError as error:
-        where = f": {error.filename}" if error.filename is not None else ""
-        fault = EnvironmentFault(
-            f"the system refused: {error.strerror or error}{where}",
-            code="SYSTEM_REFUSED",
-            hint="Check permissions and free space, also of the folder for temporary files.",
-        )
-        return _report(fault, as_json="--json" in arguments)
+        return _report(_refused(error), as_json="--json" in arguments)
     except Exception as error:  # noqa: BLE001 -- the outermost handler
         return _report_bug(error)
     return code
+
+
+def caught(step: Callable[[], _T]) -> _T | RedlineError:
+    """Run a step for a caller that must answer whatever happens: every failure, a bug too, is a value."""
+    try:
+        return step()
+    except RedlineError as error:
+        return error
+    except KeyboardInterrupt:
+        return RedlineError(f"interrupted; {_AS_BEFORE}", code="INTERRUPTED", hint="Repeat the command to go on.")
+    except OSError as error:
+        return _refused(error)
+    except Exception as error:  # noqa: BLE001 -- as in `run`
+        account = f"An account of it is in {_account(error)}."
+        return RedlineError(f"this is a bug in redline: {type(error).__name__}", code="BUG", hint=account)
 
 
 def interrupt_document(what_stands: str, undecided: Sequence[str] = ()) -> Record:
@@ -81,7 +92,27 @@ def _report(error: RedlineError, *, as_json: bool) -> int:
     return exit_codes.code_of(error)
 
 
+def _refused(error: OSError) -> EnvironmentFault:
+    where = f": {error.filename}" if error.filename is not None else ""
+    return EnvironmentFault(
+        f"the system refused: {error.strerror or error}{where}",
+        code="SYSTEM_REFUSED",
+        hint="Check permissions and free space, also of the folder for temporary files.",
+    )
+
+
 def _report_bug(error: Exception) -> int:
+    path = _account(error)
+    _say(
+        f"redline: this is a bug in redline: {type(error).__name__}\n"
+        f"  An account of it is in {path}; it names files, not their content.\n"
+        "  Next: `redline status` shows whether a write is unfinished; `redline recover` settles it."
+    )
+    return exit_codes.BUG
+
+
+def _account(error: Exception) -> str:
+    """Write down where an unexpected error came from, and return the file's path."""
     import tempfile
     import traceback
 
@@ -95,12 +126,7 @@ def _report_bug(error: Exception) -> int:
     fd, path = tempfile.mkstemp(prefix="crash-", suffix=".log", dir=folder)
     with os.fdopen(fd, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write("".join(traceback.format_exception(error)))
-    _say(
-        f"redline: this is a bug in redline: {type(error).__name__}\n"
-        f"  An account of it is in {path}; it names files, not their content.\n"
-        "  Next: `redline status` shows whether a write is unfinished; `redline recover` settles it."
-    )
-    return exit_codes.BUG
+    return path
 
 
 def _say(text: str, whole: Collection[str] = ()) -> None:

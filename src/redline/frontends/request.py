@@ -61,10 +61,15 @@ def request_of(options: ProposeOptions, desk: ModelDesk, *, opens: bool = False)
     )
 
 
+def is_name(text: str) -> bool:
+    """Tell whether a session, a call or an author may be called so."""
+    return len(text) <= _MAX_NAME_CHARACTERS and text.isprintable()
+
+
 def _refuse_unspeakable(name: str, value: object) -> None:
     """Names are stored, shown and searched for: they are text, and short."""
     text = str(value or "")
-    if len(text) > _MAX_NAME_CHARACTERS or not text.isprintable():
+    if not is_name(text):
         raise UsageFault(
             f"--{name.replace('_', '-')} {text[:40]!a} is no name",
             hint=f"Give at most {_MAX_NAME_CHARACTERS} printable characters.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -243,8 +243,7 @@ class ModelDesk:
         proposal = self._build(request, reason, resolved, changes, held_open, writer.repo_id)
         also: tuple[Receipt, ...] = ()
         if opened is not None:
-            receipt = self._ended(opened, Act.REPLACE, Outcome.SUPERSEDED, "further edits of its session joined it")
-            also = (replace(receipt, successor=proposal.id),)
+            also = (self._ended(opened, Act.REPLACE, Outcome.SUPERSEDED, "further edits of its session joined it"),)
         links = hard_links(resolved.changes, footings)
         actor = self._actor(request.origin.author)
         return offer(writer, self._differ, proposal, changes, actor, links, Joining(also, call, request.opens))
