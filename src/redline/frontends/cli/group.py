@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _COMMANDS = (
     "init",
     "propose",
+    "capture",
     "list",
     "show",
     "review",
