@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from redline.review.prepare import Told as Told
     from redline.review.recovery import Recovered as Recovered
     from redline.review.recovery import Recovery
+    from redline.review.run import Ran as Ran
+    from redline.review.run import RunDesk
     from redline.review.view import Preview as Preview
     from redline.review.view import Viewer
 
@@ -223,6 +225,23 @@ class PersonApp:
             policy=self.policy,
             clock=self._world.clock,
             person=_person(self._git, self._world),
+        )
+
+    @cached_property
+    def runs(self) -> RunDesk:
+        from redline.adapters.git.linked import Worktrees
+        from redline.adapters.git.uncommitted import Uncommitted
+        from redline.adapters.identity.registry import state_home
+        from redline.adapters.scratch.room import Rooms
+        from redline.adapters.worktree.copying import TreeCopy
+        from redline.review.run import RunDesk
+
+        return RunDesk(
+            rooms=Rooms(os.path.join(state_home(), "redline", "runs")).open,
+            worktrees=Worktrees(self._repository, self._git),
+            copies=lambda tree, base: TreeCopy(self._repository.root, tree, base),
+            uncommitted=lambda: Uncommitted(self._repository, self._git),
+            captures=self.captures,
         )
 
     @property

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from redline.core.decision import Person
     from redline.core.held import Held
     from redline.core.kept import Kept
+    from redline.core.net import NetChange
     from redline.core.paths import RepoPath
     from redline.core.policy import Policy
     from redline.core.proposal import Origin
@@ -60,16 +61,6 @@ class Captured:
     is_put_back: bool
     staged_count: int
     kept: tuple[Kept, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class NetChange:
-    """What became of a path, as git names it; `fault` says why it cannot be proposed, and is empty if it can."""
-
-    path: str
-    before: Content | None
-    after: Content | None
-    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ _COMMANDS = (
     "init",
     "propose",
     "capture",
+    "run",
     "list",
     "show",
     "review",
