@@ -27,15 +27,22 @@ if TYPE_CHECKING:
     from redline.core.policy import Policy
     from redline.core.proposal import Origin
     from redline.core.protection import Protection
+    from redline.review.capture import Captured as Captured
+    from redline.review.capture import CaptureDesk
+    from redline.review.capture import Taken as Taken
     from redline.review.case import Ended as Ended
     from redline.review.decide import UserDesk
     from redline.review.derive import DerivationDesk
     from redline.review.derive import Derived as Derived
+    from redline.review.offer import Prepared as Prepared
     from redline.review.prepare import ModelDesk as ModelDesk
     from redline.review.prepare import Prepared as Prepared
     from redline.review.prepare import Request as Request
     from redline.review.prepare import Told as Told
-    from redline.review.recovery import Recovered, Recovery
+    from redline.review.recovery import Recovered as Recovered
+    from redline.review.recovery import Recovery
+    from redline.review.run import Ran as Ran
+    from redline.review.run import RunDesk
     from redline.review.view import Preview as Preview
     from redline.review.view import Viewer
 
@@ -203,6 +210,65 @@ class PersonApp:
         )
 
     @cached_property
+    def captures(self) -> CaptureDesk:
+        from redline.adapters.git.uncommitted import Uncommitted
+        from redline.review.capture import CaptureDesk
+
+        return CaptureDesk(
+            lock=self._lock,
+            journal=self._journal,
+            tree=self._tree,
+            writer=self._guard,
+            repository=self._git,
+            uncommitted=lambda: Uncommitted(self._repository, self._git),
+            differ=self._differ,
+            recovery=self._recovery,
+            policy=self.policy,
+            clock=self._world.clock,
+            person=_person(self._git, self._world),
+        )
+
+    @cached_property
+    def runs(self) -> RunDesk:
+        from redline.adapters.git.linked import Worktrees
+        from redline.adapters.git.uncommitted import Uncommitted
+        from redline.adapters.identity.registry import state_home
+        from redline.adapters.scratch.room import Rooms
+        from redline.adapters.worktree.copying import TreeCopy
+        from redline.review.run import RunDesk
+
+        return RunDesk(
+            rooms=Rooms(os.path.join(state_home(), "redline", "runs")).open,
+            worktrees=Worktrees(self._repository, self._git),
+            copies=lambda tree, base: TreeCopy(self._repository.root, tree, base),
+            uncommitted=lambda: Uncommitted(self._repository, self._git),
+            captures=self.captures,
+        )
+
+    @property
+    def name(self) -> str:
+        """The person's name, as git knows it, or their account's number."""
+        return self._git.person_name or f"uid {self._world.uid}"
+
+    def selected(self, text: str, folder: str) -> str:
+        """A file or folder that the person names from `folder`, as a path from the root, which itself is empty.
+
+        Raises UsageFault if it is outside the repository.
+        """
+        from redline.errors import UsageFault
+
+        above, name = os.path.split(os.path.normpath(os.path.join(folder, text)))
+        path = os.path.relpath(os.path.join(os.path.realpath(above), name), self._repository.root)
+        if path == ".." or path.startswith("../"):
+            raise UsageFault(
+                f"{text} is outside this repository",
+                code="PATH_OUTSIDE",
+                hint="Name files and folders inside it, from where you stand.",
+                details={"path": text},
+            )
+        return "" if path == "." else path
+
+    @cached_property
     def model(self) -> ModelDesk:
         """The model's port for a text that the person hands over."""
         return _model_desk(self._repository, self._git, self._journal, self._tree, self._world)
@@ -351,6 +417,13 @@ def request(
     from redline.review.prepare import Request
 
     return Request(text, origin, format, path, strip, reason, lifetime, opens)
+
+
+def origin(author: str) -> Origin:
+    """Who made a change that no agent's session stands behind."""
+    from redline.core.proposal import Origin
+
+    return Origin(author)
 
 
 def path_below(text: str, root: str) -> RepoPath:

@@ -32,7 +32,7 @@ SHIM.arm.argtypes = [ctypes.c_long, ctypes.c_long]
 SHIM.disarm.restype = ctypes.c_long
 SHIM.name_of.argtypes = [ctypes.c_long]
 SHIM.name_of.restype = ctypes.c_char_p
-ALONE = ("recover", "inspect", "settle", "ends")  # the acts that need no desk, and so no git
+ALONE = ("recover", "inspect", "settle", "ends", "pending", "faults")  # the acts that need no desk, and so no git
 
 
 def main() -> None:
@@ -146,7 +146,29 @@ def _settle_after_a_mistake(redline: PersonApp, request: Request) -> Request:
         return _inspect(redline, request)
 
 
+def _capture(redline: PersonApp, request: Request) -> Request:
+    captured = redline.captures.capture((), app.origin("Ada Example"), "by hand", keep=False)
+    return {"proposal": captured.prepared.proposal.id if captured is not None else None}
+
+
+def _pending(redline: PersonApp, request: Request) -> Request:
+    """What is pending, and whether the journal says that its files were put back."""
+    found = []
+    for row in redline.viewer.rows(pending_only=True, wanted=lambda _: True):
+        proposal = row.listed.proposal
+        last = redline.viewer.history(proposal.id)[-1].kind
+        found.append({"proposal": proposal.id, "digest": proposal.digest, "put_back": last == "put_back"})
+    return {"pending": found}
+
+
+def _faults(redline: PersonApp, request: Request) -> Request:
+    return {"faults": list(redline.verify())}
+
+
 _ACTS = {
+    "capture": _capture,
+    "pending": _pending,
+    "faults": _faults,
     "confirm": _confirm,
     "confirm in part": _confirm_in_part,
     "ends": _ends,

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from redline.core.change import Change
     from redline.core.content import FileState
 
+# In an intent, beside its plan: the write brings a tree back to a proposal's before, and no decision stands behind it.
+PUT_BACK = "put_back"
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

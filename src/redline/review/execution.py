@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from redline.core.canonical import format_instant
 from redline.core.kept import kept_details
 from redline.core.lifecycle import Act, Outcome, end
-from redline.core.plan import WritePlan, steps_of
+from redline.core.plan import PUT_BACK, Step, WritePlan, steps_of
 from redline.errors import DriftFound, JournalFault, LockHeld, RecoveryIncomplete, WriteFailed
 from redline.review.case import Ended
 
@@ -39,7 +39,7 @@ class Execution:
         Raises WriteFailed if it could not even be laid ready, LockHeld and KeyboardInterrupt if it was taken back: then
         the proposal is still pending; RecoveryIncomplete if a person must look.
         """
-        plan = self._plan(case.proposal)
+        plan = self._plan(case.proposal.id, steps_of(case.proposal.changes))
         try:
             self._writer.stage(case.held, plan, case.content)
         except WriteFailed as failure:
@@ -58,10 +58,41 @@ class Execution:
             raise
         return self._commit(case, plan, decision, note, declined)
 
-    def _plan(self, proposal: Proposal) -> WritePlan:
-        written = (change.path for change in proposal.changes if change.after is not None)
-        new_folders = self._writer.missing_folders(written)
-        return WritePlan(proposal.id, proposal.id, steps_of(proposal.changes), new_folders)
+    def put_back(self, case: Case) -> tuple[Kept, ...]:
+        """Bring the tree from the proposal's after to its before, so that confirming it does what was done already.
+
+        It stays pending either way. Raises WriteFailed, DriftFound, LockHeld and KeyboardInterrupt, the tree being as
+        before; RecoveryIncomplete if a person must look.
+        """
+        steps = tuple(Step(step.path, step.after, step.before) for step in steps_of(case.proposal.changes))
+        plan = self._plan(case.proposal.id, steps)
+        try:
+            self._writer.stage(case.held, plan, case.content)
+        except WriteFailed:
+            case.heed_interrupt()
+            raise
+        case.appender.open_intent(plan, {PUT_BACK: case.proposal.digest, "by": self._filing.actor}, self._clock())
+        try:
+            self._writer.write(case.held, plan, case.interrupted)
+            self._record_put_back(case, plan)
+        except (DriftFound, WriteFailed, LockHeld, JournalFault, KeyboardInterrupt) as stop:
+            self._abandon(case, plan, str(stop) or "interrupted by the person", stop)
+            case.heed_interrupt()
+            raise
+        return self._writer.tidy(case.held, plan)
+
+    def _record_put_back(self, case: Case, plan: WritePlan) -> None:
+        """The commit point; as in `_commit`, the journal read anew decides."""
+        try:
+            case.appender.record_put_back(plan, self._clock(), self._filing.actor)
+        except JournalFault:
+            with self._journal.reading() as reader:
+                if any(unfinished.tx == plan.tx for unfinished, _ in reader.unfinished()):
+                    raise
+
+    def _plan(self, proposal_id: str, steps: tuple[Step, ...]) -> WritePlan:
+        new_folders = self._writer.missing_folders(step.path for step in steps if step.after is not None)
+        return WritePlan(proposal_id, proposal_id, steps, new_folders)
 
     def _commit(self, case: Case, plan: WritePlan, decision: Decision, note: str, declined: Iterable[str]) -> Ended:
         """File the receipt; where the answer to that is an error, the journal read anew decides, not the error."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from redline.core.canonical import Record
     from redline.core.change import Change, ContentChange
+    from redline.core.committed import Blob, Candidate, Committed
     from redline.core.content import Content, ObjectFormat, Sighting
     from redline.core.drift import Footing, Irregular
     from redline.core.held import Held
@@ -138,6 +139,8 @@ class Appender(Reader, Protocol):
 
     def drop_intent(self, plan: WritePlan, why: str, at: datetime, actor: Record) -> None: ...
 
+    def record_put_back(self, plan: WritePlan, at: datetime, actor: Record) -> None: ...
+
     def file(
         self, receipt: Receipt, actor: Record, *, also: Iterable[Receipt] = (), declined: Iterable[str] = ()
     ) -> FiledReceipt: ...
@@ -169,6 +172,16 @@ class Repository(Protocol):
     def base(self) -> Base: ...
 
     def ignored(self, paths: Iterable[RepoPath]) -> frozenset[RepoPath]: ...
+
+
+class Uncommitted(Protocol):
+    """HEAD, and where the tree may differ from it."""
+
+    def candidates(self) -> tuple[Candidate, ...]: ...
+
+    def staged_count(self) -> int: ...
+
+    def blobs(self, wanted: Sequence[tuple[str, Committed]]) -> Mapping[str, Blob]: ...
 
 
 class CheckedRepository(Protocol):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from redline.core.canonical import parse_instant
 from redline.core.kept import kept_details
 from redline.core.lifecycle import Act, Outcome, end
-from redline.core.plan import WritePlan, steps_of
+from redline.core.plan import PUT_BACK, WritePlan, steps_of
 from redline.core.receipt import Receipt
 from redline.errors import RecoveryIncomplete
 from redline.review.dependencies import cascade
@@ -22,13 +22,19 @@ if TYPE_CHECKING:
     from redline.core.kept import Kept
     from redline.review.ports import Appender, Clock, Journal, Writer
 
+_CUT_OFF = "the write was cut off: redline, or the computer, stopped in the middle of it"
+
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """The proposals whose write was rolled back, and the bytes that are neither before nor after."""
+    """The proposals whose write was rolled back, and the bytes that are neither before nor after.
+
+    `pending` are those among them that have not ended: what was cut off was the return to their before.
+    """
 
     rolled_back: tuple[str, ...]
     kept: tuple[Kept, ...]
+    pending: frozenset[str] = frozenset()
 
 
 class Recovery:
@@ -47,12 +53,17 @@ class Recovery:
         with self._journal.writing(held) as appender:
             rolled_back: list[str] = []
             kept: list[Kept] = []
+            pending: set[str] = set()
             for plan, decision in appender.unfinished():
-                kept += self._roll_back(held, appender, plan, decision)
+                if PUT_BACK in decision:
+                    kept += self._abandon(held, appender, plan)
+                    pending.add(plan.proposal)
+                else:
+                    kept += self._roll_back(held, appender, plan, decision)
                 rolled_back.append(plan.proposal)
             for tx in self._writer.unsettled(held):
                 kept += self._writer.tidy(held, _settled_plan(appender, tx))
-        return Recovered(tuple(rolled_back), tuple(kept))
+        return Recovered(tuple(rolled_back), tuple(kept), frozenset(pending))
 
     def run_or_stop(self, held: Held) -> Recovered:
         """Settle everything, and stop the command if a person must look first.
@@ -70,7 +81,6 @@ class Recovery:
 
     def _roll_back(self, held: Held, appender: Appender, plan: WritePlan, decision: Record) -> tuple[Kept, ...]:
         kept = self._writer.roll_back(held, plan)
-        detail = "the write was cut off: redline, or the computer, stopped in the middle of it"
         receipt = Receipt(
             plan.proposal,
             cast("str", decision["digest"]),
@@ -80,9 +90,16 @@ class Recovery:
             self._clock(),
             "",
             plan.steps,
-            "; ".join([detail, *(item.text for item in kept)]),
+            "; ".join([_CUT_OFF, *(item.text for item in kept)]),
         )
         appender.file(receipt, {"role": "recovery"}, also=tuple(cascade(appender, receipt, self._clock())))
+        return (*kept, *self._writer.tidy(held, plan))
+
+    def _abandon(self, held: Held, appender: Appender, plan: WritePlan) -> tuple[Kept, ...]:
+        """A capture that was cut off: the tree holds all of its proposal again, which stays pending."""
+        kept = self._writer.roll_back(held, plan)
+        what = "; ".join([_CUT_OFF, *(item.text for item in kept)])
+        appender.drop_intent(plan, what, self._clock(), {"role": "recovery"})
         return (*kept, *self._writer.tidy(held, plan))
 
 

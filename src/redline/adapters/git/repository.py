@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from redline.adapters.git.runner import GitRunner, git_executable, search_path
+from redline.core.committed import CheckoutSettings
 from redline.core.content import ObjectFormat
 from redline.core.proposal import Base
 from redline.errors import GitFailed, RepositoryFault
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from redline.adapters.git.discovery import Repository
     from redline.core.paths import RepoPath
 
-_WANTED_SETTINGS = r"^(user\.(name|email)|core\.(excludesfile|worktree|pager)|pager\.redline|extensions\.objectformat)$"
+_WANTED_SETTINGS = (
+    r"^(user\.(name|email)|core\.(excludesfile|attributesfile|autocrlf|eol|worktree|pager)|pager\.redline"
+    r"|extensions\.objectformat)$"
+)
 _REPOSITORY_SETTINGS = frozenset({"core.worktree", "extensions.objectformat"})
 _OWN_SETTINGS = frozenset({"core.pager", "pager.redline"})
 _OWN_SCOPES = frozenset({"system", "global"})
@@ -105,6 +109,34 @@ class GitRepository:
         )
         return frozenset(asked[path] for path in output.split(b"\0") if path)
 
+    def untracked(self) -> tuple[str, ...]:
+        """The files that git neither tracks nor ignores; a repository among them is a folder with `/` at its end."""
+        return self._listed("--others")
+
+    def present(self) -> tuple[str, ...]:
+        """All paths that git tracks, there or not, and the untracked ones, each once."""
+        return tuple(dict.fromkeys(self._listed("--cached", "--others")))
+
+    def _listed(self, *which: str) -> tuple[str, ...]:
+        _, output = self._runner.run(
+            "ls-files",
+            "-z",
+            "--exclude-standard",
+            *which,
+            settings={"core.excludesFile": self._excludes_file()},
+        )
+        return tuple(path for path in output.decode("utf-8", "surrogateescape").split("\0") if path)
+
+    @property
+    def attributes_file(self) -> str:
+        """The person's own attributes; whatever they name runs only where it is defined (gitattributes(5))."""
+        return self._own_file("core.attributesfile", "attributes")
+
+    @property
+    def checkout_settings(self) -> CheckoutSettings:
+        autocrlf = self._settings.get("core.autocrlf", "false").lower()
+        return CheckoutSettings(autocrlf not in {*_FALSE, "input"}, self._settings.get("core.eol", "").lower())
+
     def mentions(self, path: RepoPath) -> tuple[str, ...] | None:
         """The other tracked text files that hold the file's name, or its stem, as a word.
 
@@ -163,7 +195,7 @@ class GitRepository:
             if key in _REPOSITORY_SETTINGS:
                 counts = scope in _REPOSITORY_SCOPES
             else:
-                counts = scope in _OWN_SCOPES or key not in _OWN_SETTINGS
+                counts = scope in _OWN_SCOPES or (key not in _OWN_SETTINGS and scope in _REPOSITORY_SCOPES)
             if counts:
                 settings[key] = value
         return settings
@@ -201,11 +233,14 @@ class GitRepository:
             )
 
     def _excludes_file(self) -> str:
-        configured = self._settings.get("core.excludesfile")
+        return self._own_file("core.excludesfile", "ignore")
+
+    def _own_file(self, setting: str, name: str) -> str:
+        configured = self._settings.get(setting)
         if configured is not None:
             return os.path.expanduser(configured)
         home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-        return os.path.join(home, "git", "ignore")
+        return os.path.join(home, "git", name)
 
 
 def exclude_proposals(repository: Repository) -> None:

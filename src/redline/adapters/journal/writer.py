@@ -13,13 +13,14 @@ from redline.adapters.journal.reader import JournalReader, stored
 from redline.adapters.journal.schema import create_tables
 from redline.core.canonical import encode, format_instant
 from redline.core.lifecycle import Outcome
+from redline.core.plan import step_record
 from redline.core.receipt import FiledReceipt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from redline.core.canonical import Record
+    from redline.core.canonical import Json, Record
     from redline.core.content import FileState
     from redline.core.hunks import Hunk
     from redline.core.paths import RepoPath
@@ -115,6 +116,13 @@ class JournalWriter(JournalReader):
         with self._transaction():
             self._connection.execute("DELETE FROM intents WHERE tx = ?", (plan.tx,))
             self._append(format_instant(at), "interrupted", plan.proposal, actor, {"detail": why})
+
+    def record_put_back(self, plan: WritePlan, at: datetime, actor: Record) -> None:
+        """End a write that brought the tree to a proposal's before; the proposal stays pending."""
+        with self._transaction():
+            self._connection.execute("DELETE FROM intents WHERE tx = ?", (plan.tx,))
+            changes: list[Json] = [step_record(step) for step in plan.steps]
+            self._append(format_instant(at), "put_back", plan.proposal, actor, {"changes": changes})
 
     def file(
         self, receipt: Receipt, actor: Record, *, also: Iterable[Receipt] = (), declined: Iterable[str] = ()

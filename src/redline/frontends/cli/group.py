@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _COMMANDS = (
     "init",
     "propose",
+    "capture",
+    "run",
     "list",
     "show",
     "review",

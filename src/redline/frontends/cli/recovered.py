@@ -16,9 +16,15 @@ def settle(invocation: Invocation, redline: PersonApp, asked_for: tuple[str, ...
 
     Raises RecoveryIncomplete if a person must look first.
     """
-    for proposal in redline.recover_or_stop().rolled_back:
-        if not proposal.startswith(asked_for):
-            short = proposal[:SHORT_ID]
+    recovered = redline.recover_or_stop()
+    for proposal in recovered.rolled_back:
+        short = proposal[:SHORT_ID]
+        if proposal in recovered.pending:
+            invocation.err.say(
+                f"note: a capture, of {short}, had been cut off; every file is as before it,"
+                " and the same `redline capture` goes on with it"
+            )
+        elif not proposal.startswith(asked_for):
             invocation.err.say(
                 f"note: an earlier write, of {short}, had been cut off; it was taken back,"
                 f" and every file is as before it (`redline receipt {short}`)"

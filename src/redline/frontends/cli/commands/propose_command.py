@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from redline import app
-from redline.core.displayed import displayed
-from redline.core.lifecycle import PENDING
+from redline.frontends.cli.made import need_journal, tell_document, tell_header
 from redline.frontends.cli.recovered import settle
 from redline.frontends.options import propose_options
 from redline.frontends.request import ProposeOptions, request_of
-from redline.render.document import proposal_document, spell
-from redline.render.preview import header
 from redline.render.sentences import SHORT_ID
 
 if TYPE_CHECKING:
@@ -29,18 +26,13 @@ if TYPE_CHECKING:
 @click.pass_obj
 def command(invocation: Invocation, **options: Unpack[ProposeOptions]) -> None:
     """Hand over a model's edit: it is stored as a proposal, and no file is changed."""
-    if not app.is_initialised(invocation.folder):
-        made = app.initialise(invocation.folder, invocation.world, adopt=False)
-        if not options["as_json"]:
-            invocation.err.say(f"made the journal {made.folder}")
+    need_journal(invocation, as_json=options["as_json"])
     with app.person(invocation.folder, invocation.world) as redline:
         settle(invocation, redline)
         prepared = redline.model.prepare(request_of(options, redline.model))
-    proposal, hunks = prepared.proposal, prepared.hunks
     if options["as_json"]:
-        invocation.out.put(spell(proposal_document(displayed(proposal, hunks), PENDING, frozenset())))
+        tell_document(invocation, prepared)
         return
-    out = invocation.out
-    out.show(header(proposal, hunks, PENDING, invocation.world.clock(), out.width))
-    short = proposal.id[:SHORT_ID]
-    out.say(f"  Next: `redline show {short}` to read it, `redline confirm {short}` to decide.")
+    tell_header(invocation, prepared)
+    short = prepared.proposal.id[:SHORT_ID]
+    invocation.out.say(f"  Next: `redline show {short}` to read it, `redline confirm {short}` to decide.")
