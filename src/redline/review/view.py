@@ -12,6 +12,7 @@ from redline.core.drift import compare_all, is_in_place
 from redline.core.lifecycle import PENDING
 from redline.core.parts import parts_of
 from redline.core.proposal import REFRESH
+from redline.core.renames import renames
 from redline.errors import JournalFault, UsageFault
 from redline.review.amend import amend, edit
 from redline.review.differences import differences
@@ -83,15 +84,8 @@ class Viewer:
             proposal = find(reader, prefix, self._uid)
             diffs = differences(self._differ, proposal.changes, reader.content)
             filed = reader.receipt(proposal.id)
-        drifts = self._drifts(proposal) if filed is None else ()
-        return Preview(
-            proposal,
-            diffs,
-            {path: diff.hunks() for path, diff in diffs.items()},
-            filed,
-            drifts,
-            bool(drifts) and is_in_place(proposal.changes, self._now(proposal)),
-        )
+        hunks = {path: diff.hunks() for path, diff in diffs.items()}
+        return self.anew(Preview(proposal, diffs, hunks, filed, ()))
 
     def draft(self, view: Preview) -> Draft:
         """The review of a proposal as its person left it, or one that says nothing.
@@ -151,6 +145,22 @@ class Viewer:
             raise UsageFault(f"{path} is deleted: there is no text to edit", code="NO_SUCH_PART")
         with self._journal.reading() as reader:
             return reader.content(after.sha256)
+
+    def sides(self, view: Preview, draft: Draft, path: RepoPath) -> tuple[bytes, bytes]:
+        """What the lines of a path's difference are taken from, before and after; empty where there is nothing."""
+        change = next(change for change in view.proposal.changes if change.path == path)
+        before = renames(view.proposal.changes).get(path, change).before
+        with self._journal.reading() as reader:
+            after = draft.edited.get(path, reader.content(change.after.sha256) if change.after is not None else b"")
+            return reader.content(before.sha256) if before is not None else b"", after
+
+    def anew(self, view: Preview) -> Preview:
+        """The same preview, compared with the tree as it is now."""
+        if view.filed is not None:
+            return view
+        drifts = self._drifts(view.proposal)
+        in_place = bool(drifts) and is_in_place(view.proposal.changes, self._now(view.proposal))
+        return replace(view, drifts=drifts, is_in_place=in_place)
 
     def rows(self, *, pending_only: bool, wanted: Callable[[Listed], bool]) -> tuple[Row, ...]:
         """The proposals of this account that are wanted, newest first."""

@@ -10,6 +10,7 @@ from redline.core.parts import Selection, parts_of, select
 from redline.core.reviewed import Coverage, Reviewed
 from redline.errors import DecisionRefused
 from redline.frontends.cli.terminal import Terminal, own_terminal
+from redline.frontends.word import CODE_LENGTH, UNSEEN_WORD, word
 from redline.render.sentences import SHORT_ID
 
 if TYPE_CHECKING:
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
     from redline.app import Ended, PersonApp, Preview
     from redline.frontends.cli.group import Invocation
-
-CODE_LENGTH = 4
-UNSEEN_WORD = "unseen"
 
 
 class Asked(NamedTuple):
@@ -59,7 +57,7 @@ def confirm_one(invocation: Invocation, redline: PersonApp, asked: Asked, prefix
         if answer == "n":
             reason = terminal.ask("Why? The model is told (Enter for no reason): ")
             return redline.desk.decline(proposal_id, reason, Level.TTY)
-        if answer != _code(view, unseen):
+        if answer != word(view.proposal.id, unseen=bool(unseen)):
             raise _not_confirmed(proposal_id, answer, unseen)
         coverage = Coverage(len(parts_of(offered.proposal.changes, offered.hunks)), unseen)
         return confirm(Level.TTY, Reviewed(coverage), in_place=asked.in_place or view.is_in_place)
@@ -83,10 +81,6 @@ def _unseen(view: Preview) -> tuple[str, ...]:
     """The parts whose bytes the preview does not spell out."""
     parts = parts_of(view.proposal.changes, view.hunks)
     return tuple(part.name for part in parts if view.diffs[part.path].is_binary and part.hunk is None)
-
-
-def _code(view: Preview, unseen: tuple[str, ...]) -> str:
-    return view.proposal.id[:CODE_LENGTH] + (f" {UNSEEN_WORD}" if unseen else "")
 
 
 def _not_confirmed(proposal_id: str, answer: str, unseen: tuple[str, ...]) -> DecisionRefused:
@@ -115,4 +109,6 @@ def _ask(terminal: Terminal, invocation: Invocation, view: Preview, offered: Pre
     screen.say(f"\n{counts}, all shown{but}{rest}. Confirm?")
     if view.is_in_place:
         screen.say("The files hold all of this already: confirming records it, and writes nothing.")
-    return terminal.ask(f"Type {_code(view, unseen)} to apply, n to decline, q to leave it pending: ")
+    return terminal.ask(
+        f"Type {word(view.proposal.id, unseen=bool(unseen))} to apply, n to decline, q to leave it pending: "
+    )
