@@ -6,6 +6,7 @@ import asyncio
 import signal
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from textual import events
 from textual.app import App
 from textual.binding import Binding
 from textual.worker import WorkerFailed
@@ -13,9 +14,11 @@ from textual.worker import WorkerFailed
 from redline.core.decision import Level
 from redline.core.reviewed import Reviewed
 from redline.frontends.editor import edit
+from redline.frontends.tui.confirm_screen import ConfirmScreen
 from redline.frontends.tui.driver import on_terminal
 from redline.frontends.tui.list_screen import ListScreen
 from redline.frontends.tui.paint import Paint
+from redline.frontends.tui.prompts import DecisionPrompt
 from redline.frontends.tui.review import Review
 from redline.frontends.tui.review_screen import Act, ReviewScreen
 from redline.render.table import ListRow
@@ -63,6 +66,7 @@ class ReviewApp(App["Answer | Ended"]):
     ) -> None:
         super().__init__(driver_class=driver, ansi_color=True)
         self.theme = "ansi-dark"
+        self.animation_level = "none"
         self.review = review
         self.failure: BaseException | None = None
         self._redline = redline
@@ -76,6 +80,13 @@ class ReviewApp(App["Answer | Ended"]):
             self.push_screen(ListScreen(self._paint, self._rows, self._clock, self._open))
         else:
             self._push(self.review)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Drop what was typed or pasted before the question was drawn that it would answer."""
+        screen = self.screen if self.screen_stack else None
+        since = screen.answers_from if isinstance(screen, ConfirmScreen | DecisionPrompt) else 0.0
+        if not isinstance(event, events.Key | events.Paste) or event.time >= since:
+            await super().on_event(event)
 
     def action_stop(self) -> None:
         self.exit()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
+from redline.frontends.tui.deciding import Deciding
 from redline.frontends.tui.lines_view import LinesView
-from redline.frontends.tui.prompts import LEAST_LOOK_S
 from redline.frontends.word import word
 from redline.render.lines import Line, Role, Span, plain
 from redline.render.preview import path_words, warnings
@@ -29,7 +28,7 @@ _SCROLL = {"down": 1, "up": -1, "pagedown": 10, "pageup": -10}
 _MOST_CHARACTERS = 20
 
 
-class ConfirmScreen(Screen[bool]):
+class ConfirmScreen(Deciding, Screen[bool]):
     """True if the person typed the code; what came before the question was drawn, or by a paste, does not count."""
 
     CSS = "ConfirmScreen #asked { height: 3; }"
@@ -41,7 +40,6 @@ class ConfirmScreen(Screen[bool]):
         self._word = word(review.view.proposal.id, unseen=bool(review.draft.unseen))
         self._typed = ""
         self._said = ""
-        self._drawn_at = float("inf")
 
     def compose(self) -> ComposeResult:
         yield LinesView(self._paint, id="summary")
@@ -50,7 +48,7 @@ class ConfirmScreen(Screen[bool]):
     def on_mount(self) -> None:
         self.query_one("#summary", LinesView).show([list(_summary(self._review))])
         self._ask()
-        self.call_after_refresh(self._draw)
+        self.call_after_refresh(self.now_drawn)
 
     def compared(self) -> None:
         """The tree was looked at again."""
@@ -64,8 +62,6 @@ class ConfirmScreen(Screen[bool]):
     def on_key(self, event: events.Key) -> None:
         event.stop()
         event.prevent_default()
-        if event.time < self._drawn_at + LEAST_LOOK_S:
-            return
         if event.key in _BACK and not (event.key == "q" and self._typed):
             self.dismiss(result=False)
         elif event.key in _SCROLL:
@@ -76,9 +72,6 @@ class ConfirmScreen(Screen[bool]):
             self._type(self._typed[:-1])
         elif event.character is not None and event.is_printable:
             self._type((self._typed + event.character)[:_MOST_CHARACTERS])
-
-    def _draw(self) -> None:
-        self._drawn_at = time.monotonic()
 
     def _answer(self) -> None:
         typed = self._typed.strip()

@@ -16,7 +16,7 @@ from redline.frontends.tui.document import Position
 from redline.render.lines import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from textual import events
 
@@ -37,7 +37,7 @@ _SIGNS = {
 }
 
 
-class DiffView(ScrollView, can_focus=True):
+class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows a document; the cursor is one of its rows."""
 
     DEFAULT_CSS = "DiffView { overflow-x: hidden; overflow-y: scroll; scrollbar-size-vertical: 1; }"
@@ -149,24 +149,23 @@ class DiffView(ScrollView, can_focus=True):
         found = (index for index, row in enumerate(rows) if place in row.places and row.comment is None)
         self._to(Position(block, next(found, 0)))
 
-    def rest_of_part(self) -> int | None:
-        """The first row of the part at the cursor that was not in sight yet; None if it was all."""
-        part = self.part
+    def go_to_rest(self, parts: Iterable[Part]) -> bool:
+        """Bring to the top of the window what of these parts was not in sight yet; False if it was all."""
         draft = self._review.draft
-        if part is None or part.name in draft.seen or part.name in draft.reviewed:
-            return None
-        shown = self._in_sight.get(part.name, set())
-        rows = self._document.rows(self._found(part.path, part, 0).block)
-        waiting = {id(row.strip) for row in self._document.body(part)} - shown
-        return next((index for index, row in enumerate(rows) if id(row.strip) in waiting), None)
-
-    def go_to_row(self, row: int) -> None:
-        """Go to a row of the part at the cursor, which comes to the top of the window."""
-        part = self.part
-        if part is not None:
-            self.cursor = Position(self._found(part.path, part, 0).block, row)
-            self._show(self.cursor)
-            self.post_message(self.Moved())
+        for part in parts:
+            if part.name in draft.seen or part.name in draft.reviewed or self._review.is_blind(part):
+                continue
+            block = self._found(part.path, part, 0).block
+            waiting = {id(row.strip) for row in self._document.body(part)} - self._in_sight.get(part.name, set())
+            row = next(
+                (index for index, row in enumerate(self._document.rows(block)) if id(row.strip) in waiting), None
+            )
+            if row is not None:
+                self.cursor = Position(block, row if row > 1 else 0)
+                self._show(self.cursor)
+                self.post_message(self.Moved())
+                return True
+        return False
 
     def render_line(self, y: int) -> Strip:
         if y >= len(self._window):

@@ -91,5 +91,6 @@ class LinesView(ScrollView, can_focus=False):
                 for line in lines
                 for strip in self._paint.strips(line, width)
             ]
+            grows = self.virtual_size.height != len(self._rows)
             self.virtual_size = Size(self.size.width, len(self._rows))
-            self.refresh()
+            self.refresh(layout=grows and self.styles.is_auto_height)

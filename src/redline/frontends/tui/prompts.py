@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Vertical
@@ -10,6 +9,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from redline.core.reviewed import MAX_COMMENT_CHARACTERS, CommentKind
+from redline.frontends.tui.deciding import Deciding
 from redline.frontends.tui.lines_view import LinesView
 from redline.render.lines import Role, Span
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from redline.frontends.tui.paint import Paint
     from redline.render.lines import Line
-
-# Nobody has read a question and answered it sooner.
-LEAST_LOOK_S = 0.2
 
 
 class OneLine(Input):
@@ -64,20 +61,12 @@ class Prompt(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class DecisionPrompt(Prompt):
-    """A prompt whose answer decides: what arrived before it was drawn is no answer to it."""
+class DecisionPrompt(Deciding, Prompt):
+    """A prompt whose answer decides."""
 
     def on_mount(self) -> None:
         super().on_mount()
-        self._drawn_at = float("inf")
-        self.call_after_refresh(self._draw)
-
-    def _draw(self) -> None:
-        self._drawn_at = time.monotonic()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        if event.time >= self._drawn_at + LEAST_LOOK_S:
-            super().on_input_submitted(event)
+        self.call_after_refresh(self.now_drawn)
 
 
 class CommentPrompt(Prompt):

@@ -67,7 +67,7 @@ class ReviewScreen(Screen[None]):
 
     CSS = """
     ReviewScreen #title { height: 1; overflow-y: hidden; }
-    ReviewScreen #status { height: 2; overflow-y: hidden; }
+    ReviewScreen #status { height: auto; max-height: 5; overflow-y: hidden; }
     ReviewScreen #files { width: 34; border-right: solid ansi_default; }
     ReviewScreen Horizontal { height: 1fr; }
     """
@@ -172,12 +172,12 @@ class ReviewScreen(Screen[None]):
 
     def action_review(self) -> None:
         """Fold a part away, its rest having been shown first; unfold what is folded."""
-        rest = self._diff.rest_of_part() if not self._diff.is_on_title else None
-        names = [part.name for part in self._at_cursor()]
-        if rest is not None:
-            self._diff.go_to_row(rest)
-        elif not names:
+        parts = self._at_cursor()
+        names = [part.name for part in parts]
+        if not names:
             self._next()
+        elif self._diff.go_to_rest(parts):
+            self._say("Here is what you had not seen yet.")
         elif all(name in self._review.draft.reviewed for name in names):
             self._answer(self._review.draft.mark(names, reviewed=False))
         else:
