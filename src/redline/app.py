@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from redline.review.derive import Derived as Derived
     from redline.review.offer import Prepared as Prepared
     from redline.review.prepare import ModelDesk as ModelDesk
-    from redline.review.prepare import Prepared as Prepared
     from redline.review.prepare import Request as Request
     from redline.review.prepare import Told as Told
     from redline.review.recovery import Recovered as Recovered

@@ -49,7 +49,7 @@ class Screen:
 
     def __init__(self, stream: TextIO, *, color: bool) -> None:
         self._stream = stream
-        self._color = color
+        self.color = color
 
     @property
     def width(self) -> int:
@@ -58,10 +58,6 @@ class Screen:
             return os.get_terminal_size(self._stream.fileno()).columns or USUAL_WIDTH
         except (OSError, ValueError):
             return USUAL_WIDTH
-
-    @property
-    def has_color(self) -> bool:
-        return self._color
 
     def show(self, lines: Iterable[Line]) -> None:
         for line in lines:
@@ -87,7 +83,7 @@ class Screen:
 
     def _spell(self, span: Span) -> str:
         shown = drawn(span)
-        code = _code(span) if self._color else None
+        code = _code(span) if self.color else None
         return f"\033[{code}m{shown}\033[0m" if code is not None and shown else shown
 
 

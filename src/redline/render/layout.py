@@ -57,7 +57,7 @@ def hanging(line: Line, width: int) -> Iterator[Line]:
     if sum(map(drawn_columns, line)) <= width:
         yield line
         return
-    first, *rest = _wrapped(line, width - len(_HANGING))
+    first, *rest = fold(line, width - len(_HANGING))
     yield first
     yield from ((Span(_HANGING), *piece) for piece in rest)
 
@@ -66,7 +66,7 @@ def _unified(cell: Cell | None, page: Page) -> Iterator[Line]:
     assert cell is not None  # noqa: S101 -- a row has a cell
     line = cell.line
     numbers = f"{_number(line.before_number):>{page.digits}} {_number(line.after_number):>{page.digits}} "
-    for index, piece in enumerate(_wrapped(cell.spans, page.width - len(numbers) - 1)):
+    for index, piece in enumerate(fold(cell.spans, page.width - len(numbers) - 1)):
         yield (*_gutter(cell, numbers, index), *piece)
 
 
@@ -82,7 +82,7 @@ def _beside(before: Cell | None, after: Cell | None, page: Page) -> Iterator[Lin
 
 def _half(cell: Cell | None, number: int | None, page: Page, space: int) -> Iterator[Line]:
     if cell is not None:
-        for index, piece in enumerate(_wrapped(cell.spans, space)):
+        for index, piece in enumerate(fold(cell.spans, space)):
             yield (*_gutter(cell, f"{_number(number):>{page.digits}} ", index), *piece)
 
 
@@ -96,8 +96,8 @@ def _number(number: int | None) -> str:
     return "" if number is None else str(number)
 
 
-def _wrapped(spans: tuple[Span, ...], width: int) -> Iterator[Line]:
-    """Break a line wherever it reaches the width; an empty one is one line too."""
+def fold(spans: Line, width: int) -> Iterator[Line]:
+    """Break a line wherever it reaches the width, though never below some columns; an empty one is one line too."""
     space = max(width, _LEAST_TEXT)
     if sum(map(drawn_columns, spans)) <= space:
         yield spans

@@ -14,6 +14,7 @@ from redline.core.drift import compare_all, is_in_place
 from redline.core.lifecycle import PENDING
 from redline.core.parts import parts_of
 from redline.core.proposal import EXTEND, REFRESH
+from redline.core.renames import renames
 from redline.errors import JournalFault, LimitExceeded, UsageFault
 from redline.review.amend import amend, edit
 from redline.review.dependencies import blocking
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from redline.core.canonical import Record
-    from redline.core.content import Sighting
+    from redline.core.content import FileState, Sighting
     from redline.core.drift import Drift, Irregular
     from redline.core.hunks import FileDiff, Hunk
     from redline.core.listing import EventEntry, Listed
@@ -91,17 +92,8 @@ class Viewer:
             diffs = differences(self._differ, proposal.changes, reader.content)
             filed = reader.receipt(proposal.id)
             waits_for = blocking(reader, proposal) if filed is None else ()
-        drifts = self._drifts(proposal) if filed is None and not waits_for else ()
-        return Preview(
-            proposal,
-            diffs,
-            {path: diff.hunks() for path, diff in diffs.items()},
-            filed,
-            drifts,
-            self._content,
-            bool(drifts) and is_in_place(proposal.changes, self._now(proposal)),
-            waits_for,
-        )
+        hunks = {path: diff.hunks() for path, diff in diffs.items()}
+        return self.anew(Preview(proposal, diffs, hunks, filed, (), self._content, waits_for=waits_for))
 
     def draft(self, view: Preview) -> Draft:
         """The review of a proposal as its person left it, or one that says nothing.
@@ -178,6 +170,21 @@ class Viewer:
                 changes.append(Change(drift.path, befores[drift.path], found.state(ObjectFormat.SHA1)))
         return self._differ.compare(changes, lambda sha256: now[sha256] if sha256 in now else view.content(sha256))
 
+    def sides(self, view: Preview, draft: Draft, path: RepoPath) -> tuple[bytes, bytes]:
+        """What the lines of a path's difference are taken from, before and after; empty where there is nothing."""
+        change = next(change for change in view.proposal.changes if change.path == path)
+        before = renames(view.proposal.changes).get(path, change).before
+        after = draft.edited[path] if path in draft.edited else _data(view, change.after)
+        return _data(view, before), after
+
+    def anew(self, view: Preview) -> Preview:
+        """The same preview, compared with the tree as it is now."""
+        if view.filed is not None or view.waits_for:
+            return view
+        drifts = self._drifts(view.proposal)
+        in_place = bool(drifts) and is_in_place(view.proposal.changes, self._now(view.proposal))
+        return replace(view, drifts=drifts, is_in_place=in_place)
+
     def rows(self, *, pending_only: bool, wanted: Callable[[Listed], bool]) -> tuple[Row, ...]:
         """The proposals of this account that are wanted, newest first."""
         with self._journal.reading() as reader:
@@ -227,3 +234,7 @@ class Viewer:
 
     def _now(self, proposal: Proposal) -> dict[RepoPath, Sighting | Irregular | None]:
         return {change.path: self._tree.look(change.path) for change in proposal.changes}
+
+
+def _data(view: Preview, state: FileState | None) -> bytes:
+    return view.content(state.sha256) if state is not None else b""

@@ -10,6 +10,7 @@ from redline.core.parts import Selection, parts_of, select
 from redline.core.reviewed import Coverage, Reviewed
 from redline.errors import DecisionRefused
 from redline.frontends.cli.terminal import Terminal, own_terminal
+from redline.frontends.word import CODE_LENGTH, UNSEEN_WORD, word
 from redline.render.sentences import SHORT_ID
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from redline.app import Ended, PersonApp, Preview
     from redline.core.paths import RepoPath
     from redline.frontends.cli.group import Invocation
-
-CODE_LENGTH = 4
-UNSEEN_WORD = "unseen"
 
 
 class Asked(NamedTuple):
@@ -60,7 +58,7 @@ def confirm_one(invocation: Invocation, redline: PersonApp, asked: Asked, prefix
         if answer == "n":
             reason = terminal.ask("Why? The model is told (Enter for no reason): ")
             return redline.desk.decline(proposal_id, reason, Level.TTY)
-        if answer != _code(view, unseen):
+        if answer != word(view.proposal.id, unseen=bool(unseen)):
             raise _not_confirmed(proposal_id, answer, unseen)
         coverage = Coverage(len(parts_of(offered.proposal.changes, offered.hunks)), unseen)
         return confirm(Level.TTY, Reviewed(coverage), in_place=asked.in_place or view.is_in_place)
@@ -84,10 +82,6 @@ def _unseen(view: Preview) -> tuple[str, ...]:
     """The parts whose bytes the preview does not spell out."""
     parts = parts_of(view.proposal.changes, view.hunks)
     return tuple(part.name for part in parts if view.diffs[part.path].is_binary and part.hunk is None)
-
-
-def _code(view: Preview, unseen: tuple[str, ...]) -> str:
-    return view.proposal.id[:CODE_LENGTH] + (f" {UNSEEN_WORD}" if unseen else "")
 
 
 def _not_confirmed(proposal_id: str, answer: str, unseen: tuple[str, ...]) -> DecisionRefused:
@@ -114,7 +108,7 @@ def _ask(
 
     proposal, screen = offered.proposal, terminal.screen
     now = invocation.world.clock()
-    drawing = Drawing(screen.width, has_syntax=screen.has_color, content=offered.content, mentions=mentions)
+    drawing = Drawing(screen.width, has_syntax=screen.color, content=offered.content, mentions=mentions)
     screen.show(preview(proposal, offered.hunks, offered.diffs, view.status, {}, now, screen.width, drawing))
     screen.show(warnings(proposal))
     files, hunks = len(proposal.changes), sum(map(len, offered.hunks.values()))
@@ -125,4 +119,6 @@ def _ask(
     screen.say(f"\n{counts}, all shown{but}{rest}. Confirm?")
     if view.is_in_place:
         screen.say("The files hold all of this already: confirming records it, and writes nothing.")
-    return terminal.ask(f"Type {_code(view, unseen)} to apply, n to decline, q to leave it pending: ")
+    return terminal.ask(
+        f"Type {word(view.proposal.id, unseen=bool(unseen))} to apply, n to decline, q to leave it pending: "
+    )

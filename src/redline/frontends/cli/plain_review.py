@@ -11,13 +11,12 @@ from redline.core.draft import Draft, Verdict
 from redline.core.hunks import LineKind
 from redline.core.parts import PartKind, pieces
 from redline.core.reviewed import Comment, CommentKind, Reviewed
-from redline.errors import DecisionRefused, RedlineError
-from redline.frontends.cli.asking import CODE_LENGTH, UNSEEN_WORD
+from redline.errors import RedlineError
 from redline.frontends.editor import edit
+from redline.frontends.word import left_pending, word
 from redline.render.drawing import Drawing
 from redline.render.preview import header, part_lines, warnings
 from redline.render.progress import draft_words
-from redline.render.sentences import SHORT_ID
 
 if TYPE_CHECKING:
     from redline.app import Ended, PersonApp, Preview
@@ -77,7 +76,7 @@ class PlainReview:
         screen = self.terminal.screen
         drawing = Drawing(
             screen.width,
-            has_syntax=screen.has_color,
+            has_syntax=screen.color,
             content=self.view.content,
             mentions=self.redline.mentions,
         )
@@ -93,7 +92,7 @@ class PlainReview:
 
     def _answer(self, part: Part, answer: str) -> Ended | None:
         if answer == "q":
-            raise self._stopped()
+            raise left_pending(self.view.proposal.id)
         if answer == "x":
             return self._decline()
         if answer.startswith("/"):
@@ -130,14 +129,14 @@ class PlainReview:
         else:
             screen.show(warnings(self.view.proposal))
             screen.say(f"\n{draft_words(draft)}. Confirm?")
-            code = self.view.proposal.id[:CODE_LENGTH] + (f" {UNSEEN_WORD}" if draft.unseen else "")
+            code = word(self.view.proposal.id, unseen=bool(draft.unseen))
             answer = self.terminal.ask(f"Type {code} to apply, r to look again, x to decline it, q to stop: ")
             if answer == code:
                 return self._confirm()
             if answer == "x":
                 return self._decline()
         if answer != "r":
-            raise self._stopped()
+            raise left_pending(self.view.proposal.id)
         self.position = 0
         return None
 
@@ -160,14 +159,6 @@ class PlainReview:
         reason = self.terminal.ask("Why? The model is told (Enter for no reason): ")
         reviewed = Reviewed(comments=self.draft.comments)
         return self.redline.desk.decline(self.view.proposal.id, reason, Level.TTY, reviewed)
-
-    def _stopped(self) -> DecisionRefused:
-        short = self.view.proposal.id[:SHORT_ID]
-        return DecisionRefused(
-            f"{short} is left pending; nothing was written, and what you decided so far is kept",
-            code="NOT_CONFIRMED",
-            hint=f"`redline review {short}` goes on.",
-        )
 
     def _decide(self, parts: list[Part], verdict: Verdict) -> None:
         self.draft = self.draft.decide([part.name for part in parts], verdict)

@@ -21,7 +21,7 @@ class Terminal:
     """Shows and asks on one open terminal."""
 
     def __init__(self, fd: int, screen: Screen) -> None:
-        self._fd = fd
+        self.fd = fd
         self.screen = screen
 
     def ask(self, question: str) -> str:
@@ -31,9 +31,9 @@ class Terminal:
         """
         line: Line = (Span(question),)
         self.screen.ask(line)
-        termios.tcdrain(self._fd)
-        termios.tcflush(self._fd, termios.TCIFLUSH)
-        answer = os.read(self._fd, _MAX_ANSWER_BYTES)
+        termios.tcdrain(self.fd)
+        termios.tcflush(self.fd, termios.TCIFLUSH)
+        answer = os.read(self.fd, _MAX_ANSWER_BYTES)
         if not answer.endswith(b"\n"):
             self.screen.say("")
         return answer.decode("utf-8", "replace").strip()
