@@ -37,16 +37,20 @@ def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exit_codes.OK
     except OSError as error:
-        where = f": {error.filename}" if error.filename is not None else ""
-        fault = EnvironmentFault(
-            f"the system refused: {error.strerror or error}{where}",
-            code="SYSTEM_REFUSED",
-            hint="Check permissions and free space, also of the folder for temporary files.",
-        )
-        return _report(fault, as_json="--json" in arguments)
+        return _report(system_refused(error), as_json="--json" in arguments)
     except Exception as error:  # noqa: BLE001 -- the outermost handler
         return _report_bug(error)
     return code
+
+
+def system_refused(error: OSError) -> EnvironmentFault:
+    """Say an error of the system's in our own words."""
+    where = f": {error.filename}" if error.filename is not None else ""
+    return EnvironmentFault(
+        f"the system refused: {error.strerror or error}{where}",
+        code="SYSTEM_REFUSED",
+        hint="Check permissions and free space, also of the folder for temporary files.",
+    )
 
 
 def interrupt_document(what_stands: str, undecided: Sequence[str] = ()) -> Record:

@@ -34,7 +34,10 @@ class Prepared:
 
 
 class Joining(NamedTuple):
-    """What is stored with a proposal: receipts of those it takes the place of, the call, whether further edits join."""
+    """What is stored with a proposal: receipts of those it takes the place of, the call, whether further edits join.
+
+    The receipts are yet to name their successor: a proposal has its id only once its findings are in it.
+    """
 
     also: tuple[Receipt, ...] = ()
     call: str | None = None
@@ -59,7 +62,8 @@ def offer(
     hunks = {path: diff.hunks() for path, diff in diffs.items()}
     remembered = _declined_before(appender, proposal, parts_of(proposal.changes, hunks))
     marked = replace(proposal, findings=(*remembered, *findings, *examine(changes)))
-    appender.add(marked, contents, hunks, actor, also=joining.also, call=joining.call, opens=joining.opens)
+    also = tuple(replace(receipt, successor=marked.id) for receipt in joining.also)
+    appender.add(marked, contents, hunks, actor, also=also, call=joining.call, opens=joining.opens)
     return Prepared(marked, hunks)
 
 
