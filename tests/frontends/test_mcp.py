@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from tests.support.mcp_client import LEGACY, MODERN, Transcript, connected, docu
 from tests.support.sandbox import BIN, Sandbox, edit, replace, write
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Awaitable, Callable, Coroutine, Iterator
 
     from mcp import Client
 
@@ -155,7 +156,7 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("propose_edits", {"edits": [{"op": "confirm", "path": "a.txt"}]}, "INPUT_SCHEMA", "edits[0].op"),
     ("propose_edits", {"edits": [replace("a.txt", "nine", "neun")]}, "NO_MATCH", "a.txt"),
     ("propose_edits", {"edits": [write("../c.txt", "c\n")]}, "PATH_TRAVERSAL", "../c.txt"),
-    ("propose_edits", {"edits": [write(".git/config", "c\n")]}, "PATH_RESERVED", ".git"),
+    ("propose_edits", {"edits": [write(".git/config", "c\n")]}, "PATH_GIT", ".git"),
     ("propose_patch", {"patch": "hello"}, "FORMAT_UNKNOWN", "format"),
     ("propose_patch", {"patch": PATCH, "author": "Ada"}, "ARGUMENTS", "author"),
     ("propose_patch", {"patch": PATCH, "strip": -1}, "ARGUMENTS", "$.strip"),
@@ -337,7 +338,7 @@ def test_the_repositorys_policy_counts_as_it_is_at_each_call(ready: Sandbox) -> 
         document(await client.call_tool("propose_edits", {"edits": [write("c.txt", "c\n")]}))
         ready.write(".redline.toml", b'[paths]\ndeny = ["*.txt"]\n')
         refused = await client.call_tool("propose_edits", {"edits": [write("d.txt", "d\n")]})
-        assert refused.structured_content["error"]["code"] == "PATH_DENIED"
+        assert refused.structured_content["error"]["code"] == "POLICY_DENIED"
 
     converse(ready, MODERN, talk)
 
@@ -345,14 +346,8 @@ def test_the_repositorys_policy_counts_as_it_is_at_each_call(ready: Sandbox) -> 
 class Raw:
     """The server as a process, line by line."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self.process = subprocess.Popen(
-            [os.path.join(BIN, "redline-agent"), "mcp"],
-            cwd=sandbox.root,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
 
     def send(self, line: bytes) -> None:
         assert self.process.stdin is not None
@@ -378,6 +373,24 @@ class Raw:
         return self.process.returncode, err
 
 
+@contextmanager
+def served(sandbox: Sandbox) -> Iterator[Raw]:
+    """A server that was greeted; it ends with the test, whatever that finds."""
+    with subprocess.Popen(
+        [os.path.join(BIN, "redline-agent"), "mcp"],
+        cwd=sandbox.root,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            server = Raw(process)
+            server.greet()
+            yield server
+        finally:
+            process.kill()
+
+
 @pytest.fixture
 def limited(ready: Sandbox) -> Sandbox:
     ready.write(".redline.toml", b"[limits]\ninput_mib = 1\n")
@@ -397,60 +410,55 @@ CALL = '"method":"tools/call","params":{"name":"propose_patch","arguments":{"id"
     ],
 )
 def test_a_line_that_is_too_long_is_refused_and_never_held(limited: Sandbox, line: str, answered: object) -> None:
-    server = Raw(limited)
-    server.greet()
-    before = server.memory_kib()
-    server.send((line % ("x" * 100_000_000)).encode())
-    refused = server.answer()
-    assert (refused["id"], refused["error"]["message"][:10]) == (answered, "LIMIT_SIZE")
-    assert server.memory_kib() - before < 20_000
-    server.send(b'{"jsonrpc":"2.0","id":8,"method":"ping"}')
-    assert server.answer() == {"jsonrpc": "2.0", "id": 8, "result": {}}
-    assert server.end() == (0, b"")
+    with served(limited) as server:
+        before = server.memory_kib()
+        server.send((line % ("x" * 40_000_000)).encode())
+        refused = server.answer()
+        assert (refused["id"], refused["error"]["message"][:10]) == (answered, "LIMIT_SIZE")
+        assert server.memory_kib() - before < 20_000
+        server.send(b'{"jsonrpc":"2.0","id":8,"method":"ping"}')
+        assert server.answer() == {"jsonrpc": "2.0", "id": 8, "result": {}}
+        assert server.end() == (0, b"")
     assert limited.redline("list", "--json").json == {"proposals": []}
 
 
 def test_a_line_that_is_just_short_enough_is_taken(limited: Sandbox) -> None:
-    server = Raw(limited)
-    server.greet()
-    start, end = b'{"jsonrpc":"2.0","id":2,"method":"ping","params":{"_meta":{"x":"', b'"}}}'
-    server.send(start + b"x" * (1024 * 1024 - len(start) - len(end)) + end)
-    assert server.answer() == {"jsonrpc": "2.0", "id": 2, "result": {}}
-    server.send(start + b"x" * (1024 * 1024 - len(start) - len(end) + 1) + end)
-    assert server.answer()["error"]["message"].startswith("LIMIT_SIZE")
-    assert server.end() == (0, b"")
+    with served(limited) as server:
+        start, end = b'{"jsonrpc":"2.0","id":2,"method":"ping","params":{"_meta":{"x":"', b'"}}}'
+        server.send(start + b"x" * (1024 * 1024 - len(start) - len(end)) + end)
+        assert server.answer() == {"jsonrpc": "2.0", "id": 2, "result": {}}
+        server.send(start + b"x" * (1024 * 1024 - len(start) - len(end) + 1) + end)
+        assert server.answer()["error"]["message"].startswith("LIMIT_SIZE")
+        assert server.end() == (0, b"")
 
 
 @pytest.mark.parametrize("line", [b"garbage", b"{", b"[]", b'"\\ud800"', b"\xff", b'{"jsonrpc":"2.0","id":{}}'])
 def test_what_is_no_message_is_answered_and_the_next_is_served(ready: Sandbox, line: bytes) -> None:
-    server = Raw(ready)
-    server.greet()
-    server.send(line)
-    refused = server.answer()
-    assert (refused["id"], refused["error"]["code"]) == (None, types.PARSE_ERROR)
-    server.send(b'{"jsonrpc":"2.0","id":8,"method":"ping"}')
-    assert server.answer() == {"jsonrpc": "2.0", "id": 8, "result": {}}
-    assert server.end() == (0, b"")
+    with served(ready) as server:
+        server.send(line)
+        refused = server.answer()
+        assert (refused["id"], refused["error"]["code"]) == (None, types.PARSE_ERROR)
+        server.send(b'{"jsonrpc":"2.0","id":8,"method":"ping"}')
+        assert server.answer() == {"jsonrpc": "2.0", "id": 8, "result": {}}
+        assert server.end() == (0, b"")
 
 
 def test_a_client_that_goes_away_is_no_error(ready: Sandbox) -> None:
-    server = Raw(ready)
-    server.greet()
-    assert server.process.stdout is not None
-    server.process.stdout.close()
-    server.send(b'{"jsonrpc":"2.0","id":8,"method":"ping"}')
-    assert server.process.wait(20) == 0
-    assert server.process.stderr is not None
-    assert server.process.stderr.read() == b""
+    with served(ready) as server:
+        assert server.process.stdout is not None
+        server.process.stdout.close()
+        server.send(b'{"jsonrpc":"2.0","id":8,"method":"ping"}')
+        assert server.process.wait(20) == 0
+        assert server.process.stderr is not None
+        assert server.process.stderr.read() == b""
 
 
 def test_an_interrupt_ends_it(ready: Sandbox) -> None:
-    server = Raw(ready)
-    server.greet()
-    server.process.send_signal(signal.SIGINT)
-    assert server.process.wait(20) == 130
-    assert server.process.stderr is not None
-    assert server.process.stderr.read() == b"interrupted; everything is as before\n"
+    with served(ready) as server:
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(20) == 130
+        assert server.process.stderr is not None
+        assert server.process.stderr.read() == b"interrupted; everything is as before\n"
 
 
 def test_without_a_repository_or_the_extra_it_says_what_is_missing(sandbox: Sandbox, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ class Transcript:
 
     async def call(self, tool: str, **arguments: object) -> CallToolResult:
         result = await self._client.call_tool(tool, arguments)
-        self._lines.append(f"\u2192 {tool} {json.dumps(arguments, ensure_ascii=False)}")
+        self._lines.append(f"\u2192 {tool} {json.dumps(arguments)}")
         (content,) = result.content
         assert content.type == "text"
         mark = "\u2717" if result.is_error else "\u2190"

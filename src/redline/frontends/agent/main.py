@@ -95,7 +95,7 @@ def propose(call: Call, **options: Unpack[AgentOptions]) -> None:
     call.out.say("\n".join(prepared_lines(prepared)))
 
 
-@agent.command("seal", epilog="Example: redline-agent seal --session s1")
+@agent.command("seal", short_help="Let no further edit join.", epilog="Example: redline-agent seal --session s1")
 @click.option("--session", metavar="ID", required=True, help="The session whose edits are complete.")
 @json_option
 @click.pass_obj
@@ -179,7 +179,7 @@ def withdraw(call: Call, prefix: str, as_json: bool) -> None:  # noqa: FBT001 --
         call.out.tell(end_lines(filed, replayed=replayed))
 
 
-@agent.command("mcp", epilog="Example: redline-agent mcp --session s1")
+@agent.command("mcp", short_help="Serve an agent over MCP.", epilog="Example: redline-agent mcp --session s1")
 @click.option("--session", metavar="ID", help="Whose calls these are; else a new session.")
 @click.option("--author", metavar="NAME", help="Whose edits these are; else what the client calls itself.")
 @click.pass_obj

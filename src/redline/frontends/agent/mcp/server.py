@@ -79,7 +79,7 @@ class _Door:
             on_unsubscribe_resource=self._unsubscribe,
             on_subscriptions_listen=self._listen_to,
         )
-        async with anyio.create_task_group() as tasks, connected(limit_bytes) as (incoming, outgoing):
+        async with connected(limit_bytes) as (incoming, outgoing), anyio.create_task_group() as tasks:
             tasks.start_soon(self._watch.run)
             await server.run(incoming, outgoing, server.create_initialization_options())
             tasks.cancel_scope.cancel()

@@ -6,7 +6,7 @@ The SDK's own holds a line of any length, and reads in a thread that an interrup
 from __future__ import annotations
 
 import os
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 import anyio
@@ -39,11 +39,12 @@ async def connected(limit_bytes: int) -> AsyncIterator[tuple[Incoming, Outgoing]
 
     async def read() -> None:
         lines = Lines(limit_bytes)
-        async with to_server, refusals:
-            while piece := await _read(stdin):
-                for line in lines.feed(piece):
-                    message = _message(line, limit_bytes)
-                    await (refusals if isinstance(message.message, JSONRPCError) else to_server).send(message)
+        with suppress(anyio.BrokenResourceError):  # the server has stopped
+            async with to_server, refusals:
+                while piece := await _read(stdin):
+                    for line in lines.feed(piece):
+                        message = _message(line, limit_bytes)
+                        await (refusals if isinstance(message.message, JSONRPCError) else to_server).send(message)
 
     async def write() -> None:
         async with from_server:
