@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from redline.review.offer import Prepared as Prepared
     from redline.review.prepare import ModelDesk as ModelDesk
     from redline.review.prepare import Request as Request
+    from redline.review.prepare import Standing as Standing
     from redline.review.prepare import Told as Told
     from redline.review.recovery import Recovered as Recovered
     from redline.review.recovery import Recovery
@@ -397,6 +398,25 @@ def model(folder: str, world: World) -> Iterator[ModelDesk]:
     tree = Tree(repository.root)
     try:
         yield _model_desk(repository, GitRepository(repository), journal, tree, world)
+    finally:
+        tree.close()
+
+
+@contextmanager
+def model_viewer(folder: str, world: World) -> Iterator[Viewer]:
+    """Wire what a model's side may look at: the stored proposals, as a person sees them."""
+    from redline.adapters.git.diff import DiffEngine
+    from redline.adapters.git.discovery import find
+    from redline.adapters.identity.registry import OwnershipOnly
+    from redline.adapters.journal.store import Journal
+    from redline.adapters.worktree.tree import Tree
+    from redline.review.view import Viewer
+
+    repository = find(folder)
+    tree = Tree(repository.root)
+    try:
+        journal = Journal(repository.proposals, OwnershipOnly())
+        yield Viewer(journal, tree, DiffEngine(repository.root), world.uid)
     finally:
         tree.close()
 

@@ -162,9 +162,9 @@ def test_nothing_that_decides_can_be_asked_of_it(ready: Sandbox) -> None:
     assert (ready.tree(), ready.git_state(), ready.redline("status").out) == before
 
 
-def test_its_help_lists_every_command(ready: Sandbox) -> None:
+def test_its_help_lists_no_command_that_decides(ready: Sandbox) -> None:
     lines = ready.agent("--help").text.split("Commands:\n")[1].split("\n\n")[0].splitlines()
-    assert [line.split()[0] for line in lines] == ["feedback", "hook", "propose", "seal", "status", "withdraw"]
+    assert [line.split()[0] for line in lines] == ["feedback", "hook", "mcp", "propose", "seal", "status", "withdraw"]
 
 
 def test_authority_in_the_text_is_refused_by_name(ready: Sandbox) -> None:

@@ -184,3 +184,29 @@ def test_what_was_decided_is_what_the_next_edit_starts_from(session: Session) ->
         session.edit(replace("zwei", "ZWEI"))
     again = session.edit(replace("two", "TWO")).proposal
     assert (again.derived, again.depends_on) == (None, ())
+
+
+def test_what_was_joined_names_the_proposal_that_took_its_place_with_its_findings(session: Session) -> None:
+    """A finding is part of a proposal and so of its id."""
+    first = session.edit(replace("one", "eins")).proposal
+    second = session.edit(replace("two", "\u202ezwei")).proposal
+    assert [finding.code for finding in second.findings] == ["BIDI"]
+    receipt = session.desks.receipts()[first.id].receipt
+    assert (receipt.outcome, receipt.successor) == (Outcome.SUPERSEDED, second.id)
+    assert session.desks.model().feedback("s1").answers == ()
+    assert [standing.proposal.id for standing in session.desks.model().own("s1")] == [second.id]
+
+
+def test_a_session_lists_its_own_joined_edits_counting_as_one(session: Session) -> None:
+    session.edit(replace("one", "eins"))
+    joined = session.edit(replace("two", "zwei")).proposal
+    session.edit(replace("b", "c", "b.txt"), session="s2")
+    session.desks.model().seal("s1")
+    later = session.edit(replace("three", "drei")).proposal
+    session.desks.model().withdraw(joined.id)
+    own = session.desks.model().own("s1")
+    assert [(standing.proposal.id, standing.status) for standing in own] == [
+        (later.id, "stale"),
+        (joined.id, "withdrawn"),
+    ]
+    assert session.desks.model().own("s3") == ()

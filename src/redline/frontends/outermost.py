@@ -39,7 +39,7 @@ def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exit_codes.OK
     except OSError as error:
-        return _report(_refused(error), as_json="--json" in arguments)
+        return _report(system_refused(error), as_json="--json" in arguments)
     except Exception as error:  # noqa: BLE001 -- the outermost handler
         return _report_bug(error)
     return code
@@ -54,10 +54,20 @@ def caught(step: Callable[[], _T]) -> _T | RedlineError:
     except KeyboardInterrupt:
         return RedlineError(f"interrupted; {_AS_BEFORE}", code="INTERRUPTED", hint="Repeat the command to go on.")
     except OSError as error:
-        return _refused(error)
+        return system_refused(error)
     except Exception as error:  # noqa: BLE001 -- as in `run`
         account = f"An account of it is in {_account(error)}."
         return RedlineError(f"this is a bug in redline: {type(error).__name__}", code="BUG", hint=account)
+
+
+def system_refused(error: OSError) -> EnvironmentFault:
+    """Say an error of the system's in our own words."""
+    where = f": {error.filename}" if error.filename is not None else ""
+    return EnvironmentFault(
+        f"the system refused: {error.strerror or error}{where}",
+        code="SYSTEM_REFUSED",
+        hint="Check permissions and free space, also of the folder for temporary files.",
+    )
 
 
 def interrupt_document(what_stands: str, undecided: Sequence[str] = ()) -> Record:
@@ -90,15 +100,6 @@ def _report(error: RedlineError, *, as_json: bool) -> int:
         named = [value for value in error.details.values() if isinstance(value, str)]
         _say(f"redline: {error.message}" + (f"\n  Next: {error.hint}" if error.hint else ""), named)
     return exit_codes.code_of(error)
-
-
-def _refused(error: OSError) -> EnvironmentFault:
-    where = f": {error.filename}" if error.filename is not None else ""
-    return EnvironmentFault(
-        f"the system refused: {error.strerror or error}{where}",
-        code="SYSTEM_REFUSED",
-        hint="Check permissions and free space, also of the folder for temporary files.",
-    )
 
 
 def _report_bug(error: Exception) -> int:

@@ -46,7 +46,7 @@ def request_of(options: ProposeOptions, desk: ModelDesk, *, opens: bool = False)
     """
     path_text, ttl = options["path_text"], options["ttl"]
     for name in ("author", "session", "task", "tool_call"):
-        _refuse_unspeakable(name, options.get(name))
+        refuse_unspeakable(name, options.get(name))
     path = app.path_below(path_text, desk.root) if path_text is not None else None
     lifetime = app.parse_duration(ttl) if ttl is not None else None
     return app.request(
@@ -66,7 +66,7 @@ def is_name(text: str) -> bool:
     return len(text) <= _MAX_NAME_CHARACTERS and text.isprintable()
 
 
-def _refuse_unspeakable(name: str, value: object) -> None:
+def refuse_unspeakable(name: str, value: object) -> None:
     """Names are stored, shown and searched for: they are text, and short."""
     text = str(value or "")
     if not is_name(text):

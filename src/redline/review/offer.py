@@ -36,7 +36,7 @@ class Prepared:
 class Joining(NamedTuple):
     """What is stored with a proposal: receipts of those it takes the place of, the call, whether further edits join.
 
-    The receipts get their successor when the proposal has its findings, and with them its name.
+    The receipts are yet to name their successor: a proposal has its id only once its findings are in it.
     """
 
     also: tuple[Receipt, ...] = ()

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from redline.review.sessions import Pending
 
 _MOST_LATEST = 50
+_MOST_OWN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,14 @@ class ModelDesk:
                 return (Standing(proposal, reader.receipt(proposal.id)),)
             pending = (listed.proposal for listed in reader.listed(pending_only=True))
             return tuple(Standing(proposal, None) for proposal in pending if proposal.owner_uid == self._uid)
+
+    def own(self, session: str) -> tuple[Standing, ...]:
+        """What the session has proposed, the latest 100, newest first; edits that were joined count as one."""
+        with self._journal.reading() as reader:
+            standings = (Standing(made, reader.receipt(made.id)) for made in reader.proposed_by(session))
+            mine = (standing for standing in standings if standing.proposal.owner_uid == self._uid)
+            told = (standing for standing in mine if standing.filed is None or is_told(reader, standing.filed))
+            return tuple(islice(told, _MOST_OWN))
 
     def feedback(self, session: str | None) -> Told:
         """The outcomes that the session has not been told, or, without a session, the latest."""

@@ -151,6 +151,14 @@ class JournalReader:
         for (proposal_id,) in rows.fetchall():
             yield self.proposal(proposal_id)
 
+    def proposed_by(self, session: str) -> Iterator[Proposal]:
+        """The proposals of a session, newest first."""
+        rows = self._connection.execute(
+            "SELECT id FROM proposals WHERE session = ? ORDER BY seq DESC", (stored(session),)
+        )
+        for (proposal_id,) in rows.fetchall():
+            yield self.proposal(proposal_id)
+
     def pending_on(self, parent: str) -> Iterator[Proposal]:
         """The pending proposals that start from what the parent makes."""
         rows = self._connection.execute(

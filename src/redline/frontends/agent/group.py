@@ -11,16 +11,16 @@ import click
 
 from redline import __version__, app
 from redline.core.displayed import displayed
-from redline.core.hunks import count
 from redline.core.lifecycle import PENDING
-from redline.errors import UsageFault
+from redline.errors import EnvironmentFault, UsageFault
 from redline.frontends import exit_codes, invoking
 from redline.frontends.agent.hooks import command
+from redline.frontends.agent.sentences import prepared_lines, standing_lines
 from redline.frontends.endings import end_lines
 from redline.frontends.options import json_option, propose_options
-from redline.frontends.request import AgentOptions, request_of
+from redline.frontends.request import AgentOptions, refuse_unspeakable, request_of
 from redline.frontends.screen import Screen
-from redline.render.document import diffstat, ended_document, feedback_document, proposal_document, spell
+from redline.render.document import ended_document, feedback_document, proposal_document, spell
 from redline.render.sentences import answer_lines
 
 if TYPE_CHECKING:
@@ -76,23 +76,14 @@ def propose(call: Call, **options: Unpack[AgentOptions]) -> None:
         prepared = desk.prepare(request_of(options, desk, opens=opens))
         if options["seals"] and session is not None:
             desk.seal(session)
-    proposal, hunks = prepared.proposal, prepared.hunks
     if options["as_json"]:
-        call.out.put(spell(proposal_document(displayed(proposal, hunks), PENDING, frozenset())))
+        shown = displayed(prepared.proposal, prepared.hunks)
+        call.out.put(spell(proposal_document(shown, PENDING, frozenset())))
         return
-    counts = diffstat(len(proposal.changes), *count(hunks))
-    how = "known already" if prepared.is_known else "joined" if proposal.derived is not None else "stored"
-    call.out.say(f"{proposal.id}: {how}, pending; {counts}. No file was changed; a person decides.")
-    for parent in proposal.depends_on:
-        call.out.say(f"  It starts from what {parent} would make, so the person decides that one first.")
-    for finding in proposal.findings:
-        where = f"{finding.path}: " if finding.path is not None else ""
-        call.out.say(f"  {finding.severity.value}: {where}{finding.text}")
-    for leniency in proposal.leniencies:
-        call.out.say(f"  not exact: {leniency.path}: {leniency.text}")
+    call.out.say("\n".join(prepared_lines(prepared)))
 
 
-@agent.command("seal", epilog="Example: redline-agent seal --session s1")
+@agent.command("seal", short_help="Let no further edit join.", epilog="Example: redline-agent seal --session s1")
 @click.option("--session", metavar="ID", required=True, help="The session whose edits are complete.")
 @json_option
 @click.pass_obj
@@ -129,10 +120,7 @@ def status(call: Call, prefix: str | None, as_json: bool) -> None:  # noqa: FBT0
         call.out.put(spell(documents[0] if prefix is not None else {"proposals": [*documents]}))
         return
     for standing in standings:
-        if standing.filed is None:
-            call.out.say(f"{standing.proposal.id}: pending; the person has not decided.")
-        else:
-            call.out.tell(end_lines(standing.filed, replayed=True))
+        call.out.tell(standing_lines(standing))
     if not standings:
         call.out.say("No proposal is pending.")
 
@@ -185,6 +173,27 @@ def withdraw(call: Call, prefix: str, as_json: bool) -> None:  # noqa: FBT001 --
 def hook(call: Call, name: str) -> None:
     """Answer one hook event of an agent: `redline init --agent` puts this into its configuration."""
     call.code = command.run(name, call.world)
+
+
+@agent.command("mcp", short_help="Serve an agent over MCP.", epilog="Example: redline-agent mcp --session s1")
+@click.option("--session", metavar="ID", help="Whose calls these are; else a new session.")
+@click.option("--author", metavar="NAME", help="Whose edits these are; else what the client calls itself.")
+@click.pass_obj
+def mcp(call: Call, session: str | None, author: str | None) -> None:
+    """Serve an agent on standard input and output (MCP); needs the extra `mcp`."""
+    try:
+        from redline.frontends.agent.mcp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("redline"):
+            raise
+        raise EnvironmentFault(
+            f"`redline-agent mcp` needs the MCP SDK, and {error.name} is not installed",
+            code="MCP_MISSING",
+            hint="pip install 'redline[mcp]'",
+        ) from error
+    for name, value in (("session", session), ("author", author)):
+        refuse_unspeakable(name, value)
+    serve(call.world, call.folder, session, author)
 
 
 def _tell_feedback(call: Call, told: Told) -> None:
