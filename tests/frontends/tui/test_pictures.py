@@ -61,7 +61,7 @@ _LIKE = (
     (r"\b[0-9a-f]{16}\b", "41be09d1c3a8e7f2"),
     (r"terminal-\d+", "terminal"),
     (r"(?<=>Type&#160;)[0-9a-f]{4}\b", "41be"),
-    (r"(?<=>)[0-9a-f]{7}(?=&#160;)", "41be09d"),
+    (r"(?<=>)[0-9a-f]{7}(?=&#160;|<)", "41be09d"),
     (r"(?s)\s*@font-face \{.*?\}", ""),
     (r"[ \t]+(?=\n)", ""),
 )
@@ -132,8 +132,5 @@ def test_the_list(person: Desk, retry: str, picture: Callable[[Path, str], None]
 
 def test_the_pictures_of_the_readme(person: Desk, retry: str, picture: Callable[[Path, str], None]) -> None:
     picture(SHOWN / "review.svg", person.a_little_later(retry, *COMMENTED, size=(140, 32)).picture)
-    keys = (*COMMENTED, "y", "n", "space", "space", "enter", LOOK, *typed(retry[:2]))
-    picture(
-        SHOWN / "confirm.svg",
-        person.a_little_later(retry, *keys, size=(100, 22)).picture.replace(f"back:&#160;{retry[:2]}", "back:&#160;41"),
-    )
+    keys = (*COMMENTED, "y", "n", "space", "space", "enter", LOOK)
+    picture(SHOWN / "confirm.svg", person.a_little_later(retry, *keys, size=(100, 22)).picture)

@@ -25,9 +25,9 @@ _CHOSEN = Style(reverse=True)
 class LinesView(ScrollView, can_focus=False):
     """`items` are groups of lines; the chosen one is marked, if any can be chosen."""
 
-    DEFAULT_CSS = (
-        "LinesView { overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }"
-    )
+    DEFAULT_CSS = """
+    LinesView { overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }
+    """
 
     class Clicked(Message):
         """A person pointed at an item."""
