@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from redline import app as wiring
@@ -14,6 +14,7 @@ from redline.frontends.tui.review import Review
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import datetime
 
     from textual.pilot import Pilot
 
@@ -100,6 +101,15 @@ class Desk:
         assert isinstance(opened, Review)
         return drive(self.redline, opened, keys, size)
 
+    def a_little_later(
+        self, proposal: str, *keys: str | Callable[[Pilot[Any]], object], size: tuple[int, int] = SMALL
+    ) -> Seen:
+        """The same, three minutes after the proposal was made."""
+        opened = open_review(self.redline, proposal)
+        assert isinstance(opened, Review)
+        now = opened.view.proposal.created_at + timedelta(minutes=3)
+        return drive(self.redline, opened, keys, size, clock=lambda: now)
+
     def carry_out(self, seen: Seen) -> Ended:
         assert isinstance(seen.answer, Answer)
         return carry_out(self.redline, seen.answer)
@@ -115,8 +125,3 @@ def typed(word: str) -> tuple[str, ...]:
     """The keys of a word."""
     names = {" ": "space", ".": "full_stop", "?": "question_mark", "/": "slash", "[": "left_square_bracket"}
     return tuple(names.get(sign, sign) for sign in word)
-
-
-def noon_after(minutes: int) -> datetime:
-    """A clock that stands still."""
-    return datetime(2026, 11, 30, 12, 0, tzinfo=UTC) + timedelta(minutes=minutes)

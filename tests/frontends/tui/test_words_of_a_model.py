@@ -1,8 +1,9 @@
-"""What a model can say to the full screen: rows S28, S33, S40, S50 to S53, on the screen and in a terminal's bytes."""
+"""What a model can say to the full screen, there and in a terminal's bytes: rows S28, S33, S40, S50 to S53."""
 
 from __future__ import annotations
 
 import re
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,20 +26,17 @@ MARKUP = [
     "[red",
     "$text [$error]e[/]",
 ]
-OUR_CSI = re.compile(r"\x1b\[[0-9;?<>=$]*[a-zA-Z]")  # what Textual itself sends: positions, styles, modes
+SCROLLBAR = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
+# Positions, styles, modes, the pointer's shape: what Textual itself sends.
+OUR_CSI = re.compile(r"\x1b\[[0-9;?<>=$]*[a-zA-Z]|\x1b\]22;default\x1b\\")
 
 
 def proposed(sandbox: Sandbox, hostile: str) -> str:
     """The text as reason, in a path, in a line, in a comment of the model's."""
     path = re.sub(r"[^ -~]|[\\:?*<>|\"]", "_", hostile).strip("/. ")
-    return sandbox.propose(
-        edit(
-            write(f"p {path}".replace("//", "/"), f"{hostile}\n"),
-            write("src/b.py", f"b = 1  # {hostile}\n"),
-            reason=hostile,
-        ),
-        *("--author", "claude-code"),
-    )
+    named = write(f"p {path}".replace("//", "/"), f"{hostile}\n")
+    inside = write("src/b.py", f"b = 1  # {hostile}\n")
+    return sandbox.propose(edit(named, inside, reason=hostile), "--author", "claude-code")
 
 
 @pytest.mark.parametrize("hostile", MARKUP)
@@ -87,8 +85,8 @@ def test_s53_no_path_passes_for_words_of_ours(person: Desk, path: str) -> None:
     proposal = person.sandbox.propose(edit(write(path, "x = 1\n")))
     seen = person.review(proposal, size=WIDE)
     quoted = f'"{path}"' if " " in path else path
-    title = "".join(line.partition("\u2502")[2][3:] for line in seen.lines)
-    assert f"{quoted}  new file" in title
+    title = "".join(line.partition("\u2502")[2][3:].rstrip(SCROLLBAR) for line in seen.lines)
+    assert f"{quoted}  new file".replace(" ", "") in title.replace(" ", "")
 
 
 CONTROLS = "\x1b[2J\x1b]0;t\x07\x9b2J \u202ereversed\u2066 \u200b x\rover\bback"
@@ -99,21 +97,21 @@ def test_s28_s33_nothing_that_acts_reaches_the_terminal(sandbox: Sandbox) -> Non
     proposal = proposed(sandbox, CONTROLS)
     with on_terminal(sandbox.root, "review", proposal, size=(40, 240)) as terminal:
         terminal.wait_for("Enter: confirm")
-        terminal.type("]jchm\r")
+        terminal.type("]jc")
+        terminal.wait_for("Comment on")
+        terminal.type("hm\r")
         terminal.wait_for("issue: ")
         terminal.type("\r")
         terminal.wait_for("goes back")
+        time.sleep(0.3)
         terminal.type("\x1b")
         terminal.wait_for("Nothing was confirmed")
         terminal.type("q")
         assert terminal.finish() == 9
     shown = terminal.shown.decode()
     assert SHOWN in OUR_CSI.sub("", shown)
-    left = OUR_CSI.sub("", shown)
-    assert "\x1b" not in left.replace("\x1b[", "")
-    for character in "\x07\x08\x9b\u202e\u2066\u200b":
-        assert character not in left
-    assert "\x1b]" not in shown
+    for character in "\x1b\x07\x08\x9b\u202e\u2066\u200b":
+        assert character not in OUR_CSI.sub("", shown)
     assert "\x1b[2J" not in shown
 
 
@@ -133,10 +131,10 @@ def test_s40_no_text_is_out_of_sight(person: Desk) -> None:
     wide = "\u4dc0" * 70 + "evil()"  # hexagrams: one column to Python's tables, two to a terminal's
     proposal = person.sandbox.propose(edit(write("a.py", f"{far}\n{wide}\n")))
     seen = person.review(proposal, "right_curly_bracket", size=(80, 40))
-    shown = "".join(line[9:].rstrip("\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588") for line in seen.lines)
-    assert "; evil()" in shown
+    shown = "".join(line[3:].rstrip(SCROLLBAR) for line in seen.lines).replace(" ", "")
+    assert ";evil()" in shown
     assert shown.count("\u4dc0") == 70
-    assert shown.count("evil()") == 2
+    assert shown.replace("+", "").count("evil()") == 2
 
 
 def test_a_paste_into_a_comment_cannot_act(person: Desk) -> None:

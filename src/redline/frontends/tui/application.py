@@ -51,6 +51,7 @@ class ReviewApp(App["Answer | Ended"]):
     Exits with what was decided or with how a proposal had ended already; with None if the person leaves.
     """
 
+    TITLE = "redline"
     ENABLE_COMMAND_PALETTE = False
     CSS = "Screen { background: ansi_default; color: ansi_default; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "stop", show=False, priority=True)]

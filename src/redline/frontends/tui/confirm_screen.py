@@ -133,7 +133,8 @@ def _drift(review: Review) -> Iterator[Line]:
     drifts = {drift.path: drift.text for drift in review.view.drifts}
     yield from _listed("Changed under it", Role.ALARM, [f"{path_words(path)}  {drifts[path]}" for path in paths])
     short = review.view.proposal.id[:SHORT_ID]
-    yield plain(f"Leave what is in these files (d), or bring it to the present ones: `redline refresh {short}`.")
+    yield plain("Leave what is in these files (d in the review), or bring it to them as they are:")
+    yield plain(f"  `redline refresh {short}`")
 
 
 def _listed(title: str, role: Role, rows: Iterable[str]) -> Iterator[Line]:

@@ -157,9 +157,8 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
                 continue
             block = self._found(part.path, part, 0).block
             waiting = {id(row.strip) for row in self._document.body(part)} - self._in_sight.get(part.name, set())
-            row = next(
-                (index for index, row in enumerate(self._document.rows(block)) if id(row.strip) in waiting), None
-            )
+            rows = enumerate(self._document.rows(block))
+            row = next((index for index, row in rows if id(row.strip) in waiting), None)
             if row is not None:
                 self.cursor = Position(block, row if row > 1 else 0)
                 self._show(self.cursor)
@@ -169,7 +168,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         if y >= len(self._window):
-            return Strip.blank(self.size.width)
+            return Strip.blank(self._columns)
         position = self._window[y]
         row = self._document.row(position)
         part = self._document.blocks[position.block].part
@@ -182,7 +181,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
             Segment(f"{sign} ", self._paint.style(role)),
         ]
         strip = row.strip.apply_style(Style(underline=True)) if is_cursor else row.strip
-        return Strip([*gutter, *strip]).adjust_cell_length(self.size.width)
+        return Strip([*gutter, *strip]).adjust_cell_length(self._columns)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -203,6 +202,11 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         if event.y < len(self._window):
             self._to(self._window[event.y])
 
+    @property
+    def _columns(self) -> int:
+        """What the scroll bar leaves."""
+        return self.scrollable_content_region.width
+
     def _wheel(self, event: events.MouseEvent, by: int) -> None:
         event.stop()
         event.prevent_default()
@@ -216,7 +220,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Moved())
 
     def _fit(self) -> None:
-        width = self.size.width - GUTTER_COLUMNS
+        width = self._columns - GUTTER_COLUMNS
         if width <= 0:
             return
         is_first = not self._window
@@ -289,7 +293,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
             top = self._document.moved(window[-1] if window else top, 1 - height)
             window = self._document.window(top, height)
         self._top, self._window = top, window
-        self.virtual_size = Size(self.size.width, self._document.height)
+        self.virtual_size = Size(self._columns, self._document.height)
         self.scroll_to(y=self._start(top), animate=False, force=True)
         self.refresh()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from redline.core.draft import Verdict
 from redline.render.columns import cut
@@ -10,29 +10,38 @@ from redline.render.lines import Line, Role, Span
 from redline.render.names import path_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from redline.core.draft import Draft
     from redline.core.parts import Part
+    from redline.core.paths import RepoPath
     from redline.frontends.tui.review import Review
 
 _LEAST = 10
 
 
-def file_items(review: Review, width: int) -> list[list[Line]]:
-    """One item for each path; the first of a folder has the folder's name above it."""
+class FileRow(NamedTuple):
+    """A file, or the folder that it is the first one of."""
+
+    path: RepoPath
+    is_folder: bool
+    line: Line
+
+
+def file_rows(review: Review, width: int) -> Iterator[FileRow]:
+    """All paths in order, each folder's name above its files."""
     drifted = review.view.drifted
-    items: list[list[Line]] = []
     shown_folder = ""
     for path, parts in review.parts_by_path().items():
         folder, _, name = path.rpartition("/")
-        item: list[Line] = []
         if folder != shown_folder:
-            item.append((Span(cut(path_words(f"{folder}/"), max(width, _LEAST)), Role.FAINT),))
+            yield FileRow(
+                path, is_folder=True, line=(Span(cut(path_words(f"{folder}/"), max(width, _LEAST)), Role.FAINT),)
+            )
             shown_folder = folder
         sign = Span("! ", Role.ALARM) if path in drifted else _sign(review.draft, parts)
         indent = "  " if folder else ""
-        item.append((sign, Span(indent + cut(path_words(name), max(width - 4, _LEAST)))))
-        items.append(item)
-    return items
+        yield FileRow(path, is_folder=False, line=(sign, Span(indent + cut(path_words(name), max(width - 4, _LEAST)))))
 
 
 def _sign(draft: Draft, parts: tuple[Part, ...]) -> Span:

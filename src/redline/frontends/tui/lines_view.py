@@ -25,7 +25,9 @@ _CHOSEN = Style(reverse=True)
 class LinesView(ScrollView, can_focus=False):
     """`items` are groups of lines; the chosen one is marked, if any can be chosen."""
 
-    DEFAULT_CSS = "LinesView { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; }"
+    DEFAULT_CSS = """
+    LinesView { overflow-x: hidden; overflow-y: auto; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }
+    """
 
     class Clicked(Message):
         """A person pointed at an item."""
@@ -63,7 +65,7 @@ class LinesView(ScrollView, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         row = round(self.scroll_y) + y
-        width = self.size.width
+        width = self.scrollable_content_region.width
         if row >= len(self._rows):
             return Strip.blank(width)
         item, strip = self._rows[row]
@@ -83,7 +85,7 @@ class LinesView(ScrollView, can_focus=False):
             self.post_message(self.Clicked(self, self._rows[row][0]))
 
     def _fit(self) -> None:
-        width = self.size.width - 2 * self._can_choose
+        width = self.scrollable_content_region.width - 2 * self._can_choose
         if width > 0:
             self._rows = [
                 (item, strip)
@@ -92,5 +94,5 @@ class LinesView(ScrollView, can_focus=False):
                 for strip in self._paint.strips(line, width)
             ]
             grows = self.virtual_size.height != len(self._rows)
-            self.virtual_size = Size(self.size.width, len(self._rows))
+            self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
             self.refresh(layout=grows and self.styles.is_auto_height)

@@ -84,7 +84,7 @@ class ListScreen(Screen[None]):
         count = len(self._rows)
         words = f"{count} {'proposal waits' if count == 1 else 'proposals wait'} for you" if count else _NONE
         self.query_one("#heading", LinesView).show([[(Span(words, Role.STRONG),), ()]])
-        width = max(self.size.width - 3, 40)
+        width = max(self.size.width - 4, 40)
         self.query_one("#rows", LinesView).show(self._items(width))
 
     def _items(self, width: int) -> list[list[Line]]:

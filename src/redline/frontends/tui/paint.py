@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -45,6 +46,21 @@ _TONES = {
 _PARTS = frozenset((Tone.ADDED_PART, Tone.REMOVED_PART))
 
 
+def _divided(strip: Strip, width: int) -> Iterator[Strip]:
+    """Break a strip before the character that would not fit."""
+    row: list[Segment] = []
+    used = 0
+    for segment in strip:
+        for character in segment.text:
+            size = cell_len(character)
+            if used + size > width:
+                yield Strip(row).simplify()
+                row, used = [], 0
+            row.append(Segment(character, segment.style))
+            used += size
+    yield Strip(row).simplify()
+
+
 class Paint:
     """Draws lines, with colours or without."""
 
@@ -59,7 +75,7 @@ class Paint:
             if strip.cell_length <= width:
                 yield strip
             else:
-                yield from strip.divide([*range(width - 1, strip.cell_length, width - 1), strip.cell_length])
+                yield from _divided(strip, width)
 
     def segment(self, span: Span) -> Segment:
         return Segment(drawn(span).replace("\t", " " * _TAB_COLUMNS), self.style(span.role, span.tone))

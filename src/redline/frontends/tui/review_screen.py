@@ -20,7 +20,7 @@ from redline.errors import RedlineError
 from redline.frontends.tui.confirm_screen import ConfirmScreen
 from redline.frontends.tui.diff_view import DiffView
 from redline.frontends.tui.document import Document
-from redline.frontends.tui.file_list import file_items
+from redline.frontends.tui.file_list import FileRow, file_rows
 from redline.frontends.tui.help_screen import HelpScreen
 from redline.frontends.tui.keys import DECIDING, READING, bindings
 from redline.frontends.tui.lines_view import LinesView
@@ -100,6 +100,7 @@ class ReviewScreen(Screen[None]):
         )
         self._diff = DiffView(review, self._document, paint)
         self._files = LinesView(paint, id="files", can_choose=True)
+        self._file_rows: list[FileRow] = []
         self._wants_files: bool | None = None
         self._is_comparing = False
         self._wanted: re.Pattern[str] | None = None
@@ -278,7 +279,7 @@ class ReviewScreen(Screen[None]):
 
     def on_lines_view_clicked(self, event: LinesView.Clicked) -> None:
         if event.view is self._files:
-            self._diff.go_to_path(self._review.paths[event.item])
+            self._diff.go_to_path(self._file_rows[event.item].path)
 
     def on_review_screen_compared(self, event: Compared) -> None:
         self._is_comparing = False
@@ -362,14 +363,15 @@ class ReviewScreen(Screen[None]):
 
     def _draw(self) -> None:
         if self._files.display:
-            self._files.show(file_items(self._review, self._files.size.width - 2))
+            self._file_rows = list(file_rows(self._review, self._files.size.width - 4))
+            self._files.show([[row.line] for row in self._file_rows])
         self._draw_place()
         self._draw_status()
 
     def _draw_place(self) -> None:
         path, paths = self._diff.path, self._review.paths
-        if path is not None and self._files.display:
-            self._files.choose(paths.index(path))
+        here = (index for index, row in enumerate(self._file_rows) if row.path == path and not row.is_folder)
+        self._files.choose(next(here, 0))
         self.query_one("#title", LinesView).show([[self._title(path, paths)]])
 
     def _title(self, path: RepoPath | None, paths: tuple[RepoPath, ...]) -> Line:
