@@ -225,7 +225,8 @@ def test_a_command_that_takes_ctrl_c_as_a_key_goes_on(ready: Sandbox) -> None:
         terminal.type("\n")
         terminal.type("\n")
         assert terminal.finish() == 0
-    assert "a.txt" in ready.redline("show").text or len(ready.redline("list", "--json").json["proposals"]) == 1
+    (made,) = ready.redline("list", "--json").json["proposals"]
+    assert paths(made) == [("a.txt", "edit")]
     assert_gone(ready)
 
 
