@@ -73,6 +73,47 @@ def test_the_net_change_is_proposed_and_the_tree_is_not_touched(ready: Sandbox) 
     assert ready.read("a.txt") == b"one\nzwei\nthree\n"
 
 
+def test_running_it_again_finds_the_proposal_that_is_pending(ready: Sandbox) -> None:
+    first = run(ready, *SED, "a.txt")
+    assert run(ready, *SED, "a.txt")["proposal"] == first["proposal"]
+
+
+def in_a_linked_worktree(sandbox: Sandbox) -> Sandbox:
+    sandbox.git("worktree", "add", "-q", "../linked")
+    return Sandbox(sandbox.root.parent / "linked")
+
+
+def in_a_submodule(sandbox: Sandbox) -> Sandbox:
+    outer = Sandbox.make(sandbox.root.parent / "outer")
+    outer.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(sandbox.root), "inner")
+    return Sandbox(outer.root / "inner")
+
+
+def with_sha256(sandbox: Sandbox) -> Sandbox:
+    made = Sandbox(sandbox.root.parent / "sha256")
+    made.root.mkdir()
+    made.git("init", "-q", "--object-format=sha256")
+    made.write("a.txt", sandbox.read("a.txt"))
+    made.git("add", ".")
+    made.git("commit", "-q", "-m", "start")
+    return made
+
+
+@pytest.mark.parametrize("place", [in_a_linked_worktree, in_a_submodule, with_sha256])
+def test_run_and_capture_work_in_every_kind_of_work_tree(ready: Sandbox, place: Callable[[Sandbox], Sandbox]) -> None:
+    there = place(ready)
+    worktrees = there.git("worktree", "list")
+    done = there.redline("run", "--json", "--", *SED, "a.txt")
+    assert (done.code, paths(done.json), rooms()) == (0, [("a.txt", "edit")], [])
+    assert there.confirm(done.json["proposal"]).code == 0
+    changed = there.read("a.txt")
+    captured = there.redline("capture", "--json")
+    assert (captured.code, paths(captured.json)) == (0, [("a.txt", "edit")])
+    assert there.read("a.txt") == ready.read("a.txt")
+    assert there.confirm(captured.json["proposal"]).code == 0
+    assert (there.read("a.txt"), there.git("worktree", "list")) == (changed, worktrees)
+
+
 EVERYTHING = """
 printf 'neu\\n' > new.txt
 mkdir deep; printf 'x' > deep/new.bin
