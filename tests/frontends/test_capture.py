@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from redline import app
+from redline.core.plan import PUT_BACK, Step, WritePlan, steps_of
 from tests.frontends.support import assert_one_clear_sentence
 
 if TYPE_CHECKING:
@@ -286,3 +288,38 @@ def test_a_file_written_while_it_is_put_back_keeps_its_bytes(ready: Sandbox) -> 
     assert ready.read("a.txt") == b"one\ntwo\nthree\n"
     assert ready.confirm(made["proposal"]).code == 0
     assert ready.read("a.txt") == b"more\n"
+
+
+@pytest.fixture
+def cut_off(ready: Sandbox) -> str:
+    """A capture that died right after its intent; the proposal's id."""
+    ready.write("a.txt", b"mine\n")
+    made = capture(ready, "--keep")
+    app.start()
+    with app.person(str(ready.root), app.World()) as redline:
+        proposal = redline.viewer.preview(made["proposal"]).proposal
+        steps = tuple(Step(step.path, step.after, step.before) for step in steps_of(proposal.changes))
+        with redline._lock.hold() as held, redline._journal.writing(held) as appender:
+            plan = WritePlan(proposal.id, proposal.id, steps, ())
+            appender.open_intent(plan, {PUT_BACK: proposal.digest, "by": {}}, app.utc_now())
+    assert ready.redline("status", "--json").json["unfinished"] == 1
+    return proposal.id
+
+
+def test_recover_tells_that_a_capture_was_cut_off_and_is_still_pending(ready: Sandbox, cut_off: str) -> None:
+    assert ready.redline("recover").text == (
+        f"{cut_off[:7]}: its capture was cut off; every file is as before\n"
+        "  Next: the same `redline capture` goes on; the proposal is still pending.\n"
+    )
+    assert ready.read("a.txt") == b"mine\n"
+    assert ready.redline("recover", "--json").json == {"rolled_back": [], "pending": [], "kept": []}
+
+
+def test_the_same_capture_settles_the_one_that_was_cut_off_and_goes_on(ready: Sandbox, cut_off: str) -> None:
+    done = ready.redline("capture", "--json")
+    assert (done.code, done.json["proposal"]) == (0, cut_off)
+    assert f"note: a capture, of {cut_off[:7]}, had been cut off" in done.err
+    assert ready.read("a.txt") == b"one\ntwo\nthree\n"
+    history = ready.redline("log", cut_off).text.splitlines()
+    kinds = [line.split()[2] for line in history if " journal " in line]
+    assert kinds == ["proposed", "intent", "interrupted", "intent", "put_back"]

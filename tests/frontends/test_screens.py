@@ -141,3 +141,22 @@ def test_every_status_in_one_list(sandbox: Sandbox, screen: Callable[[str, str],
     screen("show-drifted", _on_terminal(sandbox, "show", drifted))
     screen("confirm-stale", _on_terminal(sandbox, "confirm", drifted))
     screen("log", _on_terminal(sandbox, "log"))
+
+
+def test_work_that_was_done_already(sandbox: Sandbox, screen: Callable[[str, str], None]) -> None:
+    screen("help-capture", sandbox.redline("capture", "--help").text)
+    screen("help-run", sandbox.redline("run", "--help").text)
+    sandbox.redline("init")
+    sandbox.write("a.txt", b"one\nzwei\nthree\n")
+    sandbox.write("notes.md", b"# Notes\n")
+    screen("capture-keep", _on_terminal(sandbox, "capture", "notes.md", "--keep", "--reason", "start the notes"))
+    sandbox.git("add", "notes.md")
+    screen("capture", _on_terminal(sandbox, "capture", "--author", "codex"))
+    (sandbox.root / "odd").symlink_to("a.txt")
+    screen("capture-refused", _on_terminal(sandbox, "capture"))
+    (sandbox.root / "odd").unlink()
+    screen("capture-nothing", _on_terminal(sandbox, "capture"))
+    screen("run", _on_terminal(sandbox, "run", "--", "sed", "-i", "s/two/zwei/", "a.txt"))
+    screen("run-nothing", _on_terminal(sandbox, "run", "--", "true"))
+    mixed = ("sh", "-c", "ln -s a.txt odd; echo x > a.txt; exit 3")
+    screen("run-left-out", _on_terminal(sandbox, "run", "--reason", "try it", "--", *mixed))

@@ -15,15 +15,18 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, precondition, rule
-from tests.support.desks import Desks
+from tests.support.desks import CommittedFiles, Desks
 
 from redline.adapters.worktree.exchange import AtomicExchange
 from redline.adapters.worktree.guard import Guard
 from redline.adapters.worktree.tree import Tree
+from redline.core.content import Content
 from redline.core.decision import Level
 from redline.core.held import Held
 from redline.core.lifecycle import Outcome
 from redline.core.parts import Selection, parts_of
+from redline.core.paths import RepoPath
+from redline.core.proposal import Origin
 from redline.errors import RecoveryIncomplete, UsageFault
 
 if TYPE_CHECKING:
@@ -164,12 +167,42 @@ class Machine(RuleBasedStateMachine):
     def propose_and_die(self, ways: dict[str, str], moment: int, dies: str) -> None:
         self.confirm_and_die(self.propose(ways), moment, dies)
 
+    @precondition(lambda self: not self.unsettled)
+    @rule(target=proposals, ways=wanted, moment=st.integers(0, 5), dies=st.sampled_from(["", "before", "after"]))
+    def capture(self, ways: dict[str, str], moment: int, dies: str) -> str:
+        """Somebody works on files, and captures that against what they were; at some moments the process dies."""
+        committed = dict(self.model)
+        with self._desks() as desks:
+            contents = {path: desks.tree.read(RepoPath(path), max_bytes=1 << 20) for path in committed}
+        for path, way in ways.items():
+            if way == "delete":
+                self._remove(path)
+            else:
+                self._write(path, self._token("worked"))
+        files = {path: found for path, found in contents.items() if isinstance(found, Content)}
+        with self._desks(Disturbed(moment, dies=dies)) as desks:
+            try:
+                desk = desks.captures(CommittedFiles(files, tuple(ways)))
+                captured = desk.capture((), Origin("Ada Example"), "", keep=False)
+            except Death:
+                self.unsettled = True
+                return ""
+            self._count_receipts(desks)
+        if captured is None:
+            return ""
+        self.model = committed
+        self.known[captured.prepared.proposal.id] = captured.prepared.proposal
+        return captured.prepared.proposal.id
+
     @rule(path=paths)
     def edit_outside(self, path: str) -> None:
         self._write(path, self._token("outside"))
 
     @rule(path=paths)
     def delete_outside(self, path: str) -> None:
+        self._remove(path)
+
+    def _remove(self, path: str) -> None:
         if os.path.exists(os.path.join(self.root, path)):
             os.unlink(os.path.join(self.root, path))
             self.model.pop(path, None)

@@ -15,11 +15,13 @@ from redline.adapters.git.diff import DiffEngine
 from redline.adapters.git.merge import MergeEngine
 from redline.adapters.journal import files
 from redline.adapters.journal.store import Journal, create
+from redline.core.committed import Blob, Candidate, Committed, EntryKind
 from redline.core.content import Content, Mode, ObjectFormat
 from redline.core.decision import Level, Person
 from redline.core.paths import RepoPath
 from redline.core.policy import Policy
 from redline.core.proposal import Base, Origin
+from redline.review.capture import CaptureDesk
 from redline.review.decide import UserDesk
 from redline.review.derive import DerivationDesk
 from redline.review.prepare import ModelDesk, Request
@@ -28,7 +30,7 @@ from redline.review.view import Viewer
 from tests.support.memory_tree import MemoryGuard, MemoryLock, MemoryTree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from redline.core.proposal import Proposal
     from redline.core.receipt import FiledReceipt
@@ -63,6 +65,29 @@ class Surroundings:
     def ignored(self, paths: Iterable[RepoPath]) -> frozenset[RepoPath]:
         spec = GitIgnoreSpec.from_lines(self.ignored_patterns)
         return frozenset(path for path in paths if spec.match_file(path))
+
+
+@dataclass(frozen=True)
+class CommittedFiles:
+    """A commit that holds some files; at the `candidates` the tree may differ from it."""
+
+    files: dict[str, Content]
+    paths: tuple[str, ...]
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        return tuple(Candidate(path, self._entry(path)) for path in sorted(self.paths))
+
+    def staged_count(self) -> int:
+        return 0
+
+    def blobs(self, wanted: Sequence[tuple[str, Committed]]) -> dict[str, Blob]:
+        return {path: Blob(self.files[path].data, "") for path, _ in wanted}
+
+    def _entry(self, path: str) -> Committed | None:
+        found = self.files.get(path)
+        if found is None:
+            return None
+        return Committed(EntryKind(found.mode.value), found.state(ObjectFormat.SHA1).oid)
 
 
 @dataclass
@@ -120,6 +145,21 @@ class Desks:
             repository=self.surroundings,
             differ=DiffEngine(self.folder),
             merger=MergeEngine(self.folder),
+            recovery=self.recovery,
+            policy=lambda: self.policy,
+            clock=self.clock,
+            person=Person(uid, "Ada Example", "ada@example.org"),
+        )
+
+    def captures(self, uncommitted: CommittedFiles, uid: int = UID) -> CaptureDesk:
+        return CaptureDesk(
+            lock=self.lock,
+            journal=self.journal,
+            tree=self.tree,
+            writer=self.writer,
+            repository=self.surroundings,
+            uncommitted=lambda: uncommitted,
+            differ=DiffEngine(self.folder),
             recovery=self.recovery,
             policy=lambda: self.policy,
             clock=self.clock,

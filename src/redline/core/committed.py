@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+_NO_VALUE = frozenset({"unspecified", "unset"})
+
 
 class EntryKind(Enum):
     """The kinds of entries in a tree of git, by mode (gitdatamodel)."""
@@ -65,9 +67,6 @@ def conversion_of(attributes: dict[str, str], settings: CheckoutSettings, data: 
     if b"\n" in data and _gives_crlf(attributes, settings):
         return "CRLF line ends"
     return ""
-
-
-_NO_VALUE = frozenset({"unspecified", "unset"})
 
 
 def _gives_crlf(attributes: dict[str, str], settings: CheckoutSettings) -> bool:

@@ -35,7 +35,8 @@ class Worktrees:
                 code="NO_COMMIT",
                 hint="Make a first commit, for example `git commit --allow-empty`.",
             )
-        self._runner.run("worktree", "add", "--quiet", "--no-checkout", "--detach", folder, head)
+        absolute = {"worktree.useRelativePaths": "false"}
+        self._runner.run("worktree", "add", "--quiet", "--no-checkout", "--detach", folder, head, settings=absolute)
         made = find(folder)
         GitRunner(folder, git_executable(folder), f"--git-dir={made.git_dir}").run("read-tree", head)
         return Linked(made.git_dir, GitRepository(made))

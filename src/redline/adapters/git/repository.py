@@ -218,8 +218,13 @@ class GitRepository:
             )
 
     def _refuse_redirection(self) -> None:
-        """A submodule's git folder must name its work tree: nothing else ties the two together."""
+        """A submodule's git folder must name its work tree: nothing else ties the two together.
+
+        In a linked worktree git passes over the setting, which is the main one's (git-worktree(1)).
+        """
         repository = self._repository
+        if repository.git_dir != repository.common_dir:
+            return
         elsewhere = self._settings.get("core.worktree")
         is_submodule = os.path.join(repository.root, ".git") != repository.git_dir == repository.common_dir
         if elsewhere is None and not is_submodule:

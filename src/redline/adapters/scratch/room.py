@@ -33,7 +33,7 @@ class Rooms:
     """The throw-away folders of one account."""
 
     def __init__(self, folder: str) -> None:
-        self._folder = folder
+        self._folder = os.path.realpath(folder)
 
     @contextmanager
     def open(self) -> Iterator[Room]:
@@ -146,17 +146,18 @@ def _locked(path: str, extra: int = 0) -> Iterator[None]:
 
 def _remove(folder: str) -> None:
     """Git's side goes first: a worktree without it is only a folder, while git would name one without a folder."""
-    with suppress(OSError):
-        with open(os.path.join(folder, "link"), encoding="utf-8", errors="surrogateescape") as file:
-            git_dir = file.read()
-        if _leads_to(git_dir, os.path.join(folder, "tree")):
-            _remove_tree(git_dir)
+    tree = os.path.join(folder, "tree")
+    for name, prefix in (("link", ""), (os.path.join("tree", ".git"), "gitdir: ")):
+        with suppress(OSError):
+            git_dir = _line(os.path.join(folder, name)).removeprefix(prefix)
+            if os.path.realpath(_line(os.path.join(git_dir, "gitdir"))) == os.path.join(tree, ".git"):
+                _remove_tree(git_dir)
     _remove_tree(folder)
 
 
-def _leads_to(git_dir: str, tree: str) -> bool:
-    with open(os.path.join(git_dir, "gitdir"), encoding="utf-8", errors="surrogateescape") as file:
-        return file.read().rstrip("\n") == os.path.join(tree, ".git")
+def _line(path: str) -> str:
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return file.read().rstrip("\n")
 
 
 def _remove_tree(folder: str) -> None:

@@ -71,14 +71,14 @@ class TreeCopy:
                 missing += [_join(folder, name) for name in names if source != walk.ABSENT]
                 continue
             try:
-                os.makedirs(os.path.join(self._target, folder), exist_ok=True)
+                os.makedirs(self._place(folder), exist_ok=True)
                 for name in names:
                     path = _join(folder, name)
-                    if not self._copy(source, name, path, is_unsafe=path in unsafe):
+                    if not self._copy(source, walk.spelt(name), path, is_unsafe=path in unsafe):
                         missing.append(path)
             finally:
                 os.close(source)
-        return tuple(missing)
+        return tuple(sorted(missing))
 
     def net(self, paths: Iterable[str], committed: Callable[[Sequence[str]], dict[str, bytes]]) -> Iterator[NetChange]:
         """What became of the paths, and of all that was copied, by content.
@@ -98,6 +98,9 @@ class TreeCopy:
         self._stack.callback(os.close, fd)
         return fd
 
+    def _place(self, path: str) -> str:
+        return os.path.join(self._target, walk.spelt(path))
+
     def _copy(self, source_fd: int, name: str, path: str, *, is_unsafe: bool) -> bool:
         """Copy one entry; False if it is neither a file nor a link. What is not there is no loss."""
         try:
@@ -108,7 +111,7 @@ class TreeCopy:
             if error.errno not in {errno.ELOOP, errno.EMLINK}:
                 return False
             self._links[path] = os.readlink(name, dir_fd=source_fd)
-            os.symlink(self._links[path], os.path.join(self._target, path))
+            os.symlink(self._links[path], self._place(path))
             return True
         try:
             status = os.fstat(fd)
@@ -120,7 +123,7 @@ class TreeCopy:
         return True
 
     def _copy_file(self, fd: int, status: os.stat_result, path: str, *, is_unsafe: bool) -> Copied:
-        targets = [os.path.join(self._target, path)]
+        targets = [self._place(path)]
         if is_unsafe:
             targets.append(os.path.join(self._base, str(len(self._files))))
         digest = hashlib.sha256()
@@ -138,20 +141,18 @@ class TreeCopy:
 
     def _is_touched(self, path: str) -> bool:
         try:
-            status = os.lstat(os.path.join(self._target, path))
+            status = os.lstat(self._place(path))
         except OSError:
             return path in self._files or path in self._links
         if path in self._links:
-            return (
-                not stat.S_ISLNK(status.st_mode) or os.readlink(os.path.join(self._target, path)) != self._links[path]
-            )
+            return not stat.S_ISLNK(status.st_mode) or os.readlink(self._place(path)) != self._links[path]
         return path not in self._files or _stamp(status) != self._files[path].stamp
 
     def _change(self, path: str, committed: bytes | None) -> NetChange | None:
         """None if the content is what it was after all."""
         found = walk.read(self._target_fd, path, _ALL_BYTES)
         if isinstance(found, str) and found != walk.ABSENT:
-            return NetChange(path, None, None, f"{path} is no regular file ({found})")
+            return NetChange(path, None, None, f"{path} is no regular file")
         if path in self._links:
             return NetChange(path, None, None, f"{path} was a symbolic link")
         after = _content(*found) if not isinstance(found, str) else None

@@ -83,7 +83,7 @@ def open_below(root_fd: int, folder: str) -> int | str:
 
 def spelt(path: str) -> str:
     """Spell a path so that the system call gets its UTF-8 bytes, whatever the locale is."""
-    return path if path.isascii() else os.fsdecode(path.encode("utf-8"))
+    return path if path.isascii() else os.fsdecode(path.encode("utf-8", "surrogateescape"))
 
 
 def identity_at(folder_fd: int, name: str) -> tuple[int, int] | None:
