@@ -279,10 +279,11 @@ class PersonApp:
 
     def protections(self) -> tuple[Protection, ...]:
         """What protects the person here, and what does not."""
+        from redline.adapters.agents.probe import protections
         from redline.adapters.identity.terminal import protection
         from redline.review.checkup import Checkup
 
-        return Checkup(
+        found = Checkup(
             lock=self._lock,
             journal=self._journal,
             writer=lambda: self._guard,
@@ -290,6 +291,7 @@ class PersonApp:
             policy=self.policy,
             terminal=protection,
         ).run()
+        return (*found, *protections(self._repository.root))
 
     @cached_property
     def _git(self) -> GitRepository:

@@ -75,16 +75,9 @@ def write(root: str, change: FileChange) -> None:
     os.replace(new, target)
 
 
-def installed(root: str, agent: str) -> str | None:
-    """The text of a file that starts this agent's hook; None if there is none."""
-    home = HOMES[agent]
-    for path in home.paths:
-        text = _read(root, path)
-        if text is not None and (
-            command_pattern(agent).search(text) or (not home.is_shared and is_own(home, agent, text))
-        ):
-            return text
-    return None
+def is_installed(root: str, agent: str) -> bool:
+    """Tell whether a file of the agent's speaks of this hook, in whatever way."""
+    return any(f"hook {agent}" in text or "redline-agent" in text for text in _texts(root, agent))
 
 
 def _changes(root: str, agent: str, program: str | None) -> Iterator[FileChange]:
@@ -108,6 +101,14 @@ def _shared(path: str, before: str | None, agent: str, program: str | None) -> s
     if program is None:
         return shared.without_hooks()
     return shared.with_hooks(json.loads(rendered(HOMES[agent], program)))
+
+
+def _texts(root: str, agent: str) -> Iterator[str]:
+    for path in HOMES[agent].paths:
+        try:
+            yield _read(root, path) or ""
+        except EnvironmentFault:
+            continue
 
 
 def _read(root: str, path: str) -> str | None:
