@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime, timedelta
 
+    from redline.adapters.agents.installation import FileChange
     from redline.adapters.git.diff import DiffEngine
     from redline.adapters.git.discovery import Repository
     from redline.adapters.git.repository import GitRepository
@@ -167,6 +168,37 @@ def initialise(folder: str, world: World, *, adopt: bool) -> Initialised:
     return Initialised(repository.proposals, "adopted")
 
 
+class HookPlan(NamedTuple):
+    """What the hooks of agents need in the repository, and what is left to the person, by agent."""
+
+    root: str
+    changes: tuple[FileChange, ...]
+    to_do: dict[str, str]
+
+
+def plan_agent_hooks(folder: str, agents: tuple[str, ...], *, remove: bool) -> HookPlan:
+    """Put the agents' hooks into their configurations, or take them out: what would be written.
+
+    Raises EnvironmentFault.
+    """
+    from redline.adapters.agents import installation
+    from redline.adapters.agents.catalogue import HOMES
+    from redline.adapters.git.discovery import find
+
+    root = find(folder).root
+    program = None if remove else installation.own_program(root)
+    changes = tuple(change for agent in agents for change in installation.plan(root, agent, program))
+    return HookPlan(root, changes, {} if remove else {agent: HOMES[agent].to_do for agent in agents})
+
+
+def carry_out(plan: HookPlan) -> None:
+    """Write what was planned, file by file."""
+    from redline.adapters.agents.installation import write
+
+    for change in plan.changes:
+        write(plan.root, change)
+
+
 class PersonApp:
     """Everything that a person's commands use, for one repository; each part is wired when it is first asked for."""
 
@@ -313,10 +345,11 @@ class PersonApp:
 
     def protections(self) -> tuple[Protection, ...]:
         """What protects the person here, and what does not."""
+        from redline.adapters.agents.probe import protections
         from redline.adapters.identity.terminal import protection
         from redline.review.checkup import Checkup
 
-        return Checkup(
+        found = Checkup(
             lock=self._lock,
             journal=self._journal,
             writer=lambda: self._guard,
@@ -324,6 +357,7 @@ class PersonApp:
             policy=self.policy,
             terminal=protection,
         ).run()
+        return (*found, *protections(self._repository.root))
 
     @cached_property
     def _git(self) -> GitRepository:

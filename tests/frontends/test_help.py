@@ -24,7 +24,7 @@ COMMANDS = [
     *("init", "propose", "list", "show", "confirm", "decline", "status", "log", "receipt", "recover", "verify"),
     *("doctor", "review", "refresh", "undo", "capture", "run"),
 ]
-AGENT_COMMANDS = ["propose", "seal", "status", "feedback", "withdraw"]
+AGENT_COMMANDS = ["propose", "seal", "status", "feedback", "withdraw", "hook"]
 CODES = {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 70, 130}
 
 

@@ -22,42 +22,27 @@ _AS_BEFORE = "everything is as before"
 def run(command: Callable[[], int], arguments: Sequence[str]) -> int:
     """Run a program and return its exit code."""
     _prepare_streams()
-    try:
+
+    def flushed() -> int:
         code = command()
         sys.stdout.flush()
-    except RedlineError as error:
-        return _report(error, as_json="--json" in arguments)
-    except KeyboardInterrupt:
-        if "--json" in arguments:
-            from redline.render.document import spell
+        return code
 
-            print(spell(interrupt_document(_AS_BEFORE)))
-        tell_of_interrupt(_AS_BEFORE)
-        return exit_codes.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away: its own choice, and nothing that we did depends on it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exit_codes.OK
-    except OSError as error:
-        return _report(system_refused(error), as_json="--json" in arguments)
-    except Exception as error:  # noqa: BLE001 -- the outermost handler
-        return _report_bug(error)
-    return code
+    code = _tried(flushed)
+    return code if isinstance(code, int) else _tell(code, as_json="--json" in arguments)
 
 
 def caught(step: Callable[[], _T]) -> _T | RedlineError:
     """Run a step for a caller that must answer whatever happens: every failure, a bug too, is a value."""
-    try:
-        return step()
-    except RedlineError as error:
-        return error
-    except KeyboardInterrupt:
+    done = _tried(step)
+    if isinstance(done, KeyboardInterrupt):
         return RedlineError(f"interrupted; {_AS_BEFORE}", code="INTERRUPTED", hint="Repeat the command to go on.")
-    except OSError as error:
-        return system_refused(error)
-    except Exception as error:  # noqa: BLE001 -- as in `run`
-        account = f"An account of it is in {_account(error)}."
-        return RedlineError(f"this is a bug in redline: {type(error).__name__}", code="BUG", hint=account)
+    if isinstance(done, OSError):
+        return system_refused(done)
+    if isinstance(done, Exception) and not isinstance(done, RedlineError):
+        account = f"An account of it is in {_account(done)}."
+        return RedlineError(f"this is a bug in redline: {type(done).__name__}", code="BUG", hint=account)
+    return done
 
 
 def system_refused(error: OSError) -> EnvironmentFault:
@@ -81,6 +66,35 @@ def interrupt_document(what_stands: str, undecided: Sequence[str] = ()) -> Recor
 def tell_of_interrupt(what_stands: str) -> None:
     """Say that we stopped; a terminal has echoed ^C without ending its line."""
     _say(("\n" if sys.stderr.isatty() else "") + f"interrupted; {what_stands}")
+
+
+def _tried(step: Callable[[], _T]) -> _T | Exception | KeyboardInterrupt:
+    try:
+        return step()
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 -- the outermost handler
+        return error
+
+
+def _tell(error: Exception | KeyboardInterrupt, *, as_json: bool) -> int:
+    """Say what stopped a program; the exit code."""
+    match error:
+        case RedlineError():
+            return _report(error, as_json=as_json)
+        case KeyboardInterrupt():
+            if as_json:
+                from redline.render.document import spell
+
+                print(spell(interrupt_document(_AS_BEFORE)))
+            tell_of_interrupt(_AS_BEFORE)
+            return exit_codes.INTERRUPTED
+        case BrokenPipeError():
+            # The reader of our output went away: its own choice, and nothing that we did depends on it.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return exit_codes.OK
+        case OSError():
+            return _report(system_refused(error), as_json=as_json)
+        case _:
+            return _report_bug(error)
 
 
 def _prepare_streams() -> None:

@@ -160,6 +160,17 @@ def test_what_claudes_hook_hears_from_cursor_is_not_told_there(ready: Sandbox) -
     assert f"{proposal}: declined" in told["additional_context"]
 
 
+def test_claudes_hook_that_vs_code_runs_for_every_tool_denies_only_those_that_write(ready: Sandbox) -> None:
+    event: dict[str, Any] = {"sessionId": "s1", "hookEventName": "PreToolUse", "cwd": str(ready.root)}
+    reads = {**event, "tool_name": "read_file", "tool_input": {"filePath": "a.txt"}, "tool_use_id": "1"}
+    assert answer(ready, "claude-code", reads) == {}
+    fields = {"filePath": str(ready.root / "c.txt"), "content": "c\n"}
+    writes = {**event, "tool_name": "create_file", "tool_input": fields, "tool_use_id": "2"}
+    assert answer(ready, "claude-code", writes) == answer(ready, "vscode", writes)
+    (proposal,) = pending(ready)
+    assert f"Recorded as proposal {proposal} " in reason_of(answer(ready, "vscode", writes))
+
+
 def test_paths_mean_files_where_the_agent_works(ready: Sandbox) -> None:
     """A patch and a path of a session in a folder below the root, and one that comes by a link above it."""
     ready.write("src/a.txt", b"two\n")

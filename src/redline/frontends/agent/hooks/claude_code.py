@@ -26,6 +26,11 @@ def _read(record: Record) -> Event:
 
         event = cursor.DIALECT.read(record)
         return event._replace(kind="other") if event.kind == "turn" else event
+    if "hookEventName" in record:
+        # So does VS Code, which understands the same answers.
+        from redline.frontends.agent.hooks import vscode
+
+        return vscode.DIALECT.read(record)
     event = _WORDS.event(required(record, "hook_event_name"), text(record, "session_id"), text(record, "cwd") or ".")
     if event.name != _WORDS.before_tool:
         return event

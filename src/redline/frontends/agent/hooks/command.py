@@ -12,6 +12,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from redline.core.agents import AGENTS as AGENTS
 from redline.errors import EnvironmentFault, LimitExceeded, RedlineError
 from redline.frontends import outermost
 from redline.frontends.agent.hooks.events import parsed
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from redline.app import ModelDesk, World
     from redline.frontends.agent.hooks.events import Answer, Dialect, Event, Record
 
-AGENTS: Final = ("claude-code", "codex", "gemini", "cursor", "copilot", "vscode", "opencode", "cline")
 # With the 10 s that SQLite may wait on top, below the 30 s after which agents let the write through.
 _LIMIT_S: Final = 12.0
 _MOST_BYTES: Final = 64 << 20
