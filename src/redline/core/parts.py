@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from redline.core.change import ContentChange
 from redline.core.content import Content
-from redline.core.hunks import carry_out
+from redline.core.hunks import LineKind, carry_out
 from redline.core.renames import renames
 from redline.errors import UsageFault
 
@@ -164,6 +164,14 @@ def _selected(selector: str, old_names: Mapping[str, RepoPath], parts: tuple[Par
     is_unique = len(begun) == 1 and len(prefix) >= _LEAST_PREFIX
     globbed = {part.name for part in parts if fnmatchcase(part.path, selector)}
     return whole or exact or (begun if is_unique else set()) or globbed
+
+
+def first_changed_line(part: Part) -> int:
+    """The first line of the text after that a person would want to speak of, counted from 1."""
+    if part.hunk is None:
+        return 1
+    added = (line.after_number for line in part.hunk.lines if line.kind is LineKind.ADDED)
+    return next((number for number in added if number is not None), max(part.hunk.after_start, 1))
 
 
 def chosen(part: Part, names: frozenset[str]) -> tuple[Part, ...]:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from redline.core.decision import Level
 from redline.core.draft import Draft, Verdict
-from redline.core.hunks import LineKind
-from redline.core.parts import PartKind, pieces
+from redline.core.parts import PartKind, first_changed_line, pieces
 from redline.core.reviewed import Comment, CommentKind, Reviewed
 from redline.errors import RedlineError
 from redline.frontends.editor import edit
@@ -210,7 +209,7 @@ class PlainReview:
     def _edit(self, part: Part) -> None:
         try:
             before = self.redline.viewer.text_after(self.view, self.draft, part.path)
-            data = edit(before, part.path, _first_changed_line(part))
+            data = edit(before, part.path, first_changed_line(part))
             if data is None or data == before:
                 self.terminal.screen.say("Nothing was changed.")
                 return
@@ -223,7 +222,7 @@ class PlainReview:
         self.position = next(places, self._next(-1))
 
     def _comment(self, part: Part) -> None:
-        usual = _first_changed_line(part)
+        usual = first_changed_line(part)
         line = self.terminal.ask(f"Which line of the text after (Enter for {usual})? ") or str(usual)
         kind = self.terminal.ask("[i]ssue, [s]uggestion, [q]uestion or [n]ote (Enter for issue)? ") or "i"
         text = self.terminal.ask("Comment: ")
@@ -238,11 +237,3 @@ class PlainReview:
 
 def _texts(part: Part) -> list[bytes]:
     return [str(part.path).encode(), *([line.data for line in part.hunk.lines] if part.hunk is not None else [])]
-
-
-def _first_changed_line(part: Part) -> int:
-    """The first line after the change that a person would want to speak of."""
-    if part.hunk is None:
-        return 1
-    added = (line.after_number for line in part.hunk.lines if line.kind is LineKind.ADDED)
-    return next((number for number in added if number is not None), part.hunk.after_start)

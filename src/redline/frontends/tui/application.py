@@ -120,7 +120,7 @@ class ReviewApp(App["Answer | Ended"]):
 
     def _rows(self) -> list[ListRow]:
         rows = self._redline.viewer.rows(pending_only=True, wanted=lambda _: True)
-        return [ListRow(row.listed, row.drifts, row.filed) for row in rows]
+        return [ListRow(row.listed, row.drifts, row.filed, row.waits_for) for row in rows]
 
     def _open(self, proposal_id: str) -> None:
         opened = open_review(self._redline, proposal_id)
@@ -150,9 +150,9 @@ class ReviewApp(App["Answer | Ended"]):
 
 
 def open_review(redline: PersonApp, prefix: str) -> Review | Ended:
-    """Open a proposal, or say how it ended; one that only drifted can still be declined, or taken in part."""
+    """Open a proposal, or say how it ended; one that only drifted, or waits for another, can still be declined."""
     view = redline.viewer.preview(prefix)
-    ended = redline.desk.lapse(view.proposal.id) if not view.drifts else None
+    ended = redline.desk.lapse(view.proposal.id) if not view.drifts and not view.waits_for else None
     return ended if ended is not None else Review(view, redline.viewer.draft(view))
 
 

@@ -14,12 +14,12 @@ from textual.message import Message
 from textual.screen import Screen
 
 from redline.core.draft import Verdict
-from redline.core.parts import pieces
+from redline.core.parts import first_changed_line, pieces
 from redline.core.reviewed import MAX_COMMENTS, Comment
 from redline.errors import RedlineError
 from redline.frontends.tui.confirm_screen import ConfirmScreen
 from redline.frontends.tui.diff_view import DiffView
-from redline.frontends.tui.document import Document
+from redline.frontends.tui.document import Document, Place
 from redline.frontends.tui.file_list import FileRow, file_rows
 from redline.frontends.tui.help_screen import HelpScreen
 from redline.frontends.tui.keys import DECIDING, READING, bindings
@@ -206,14 +206,14 @@ class ReviewScreen(Screen[None]):
         self._say(f"Split into {count} parts.")
 
     def action_comment(self) -> None:
-        path, row = self._diff.path, self._diff.row
-        if path is None or not row.places:
+        path, row, part = self._diff.path, self._diff.row, self._diff.part
+        if path is None or (not row.places and part is None):
             self._say("Go to a line of a file to comment on it.")
             return
         if len(self._review.draft.comments) >= MAX_COMMENTS:
             self._say(f"There are {MAX_COMMENTS} comments already.")
             return
-        place = row.places[0]
+        place = row.places[0] if part is None or row.places else Place(first_changed_line(part), is_before=False)
         side = " of the text before" if place.is_before else ""
         prompt = CommentPrompt(self._paint, f"Comment on {path_words(path)}, line {place.line}{side}")
 

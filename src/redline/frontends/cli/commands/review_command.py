@@ -52,7 +52,7 @@ def _plainly(invocation: Invocation, redline: PersonApp, prefix: str) -> Ended:
 
     view = redline.viewer.preview(prefix)
     with own_terminal(invocation.color) as terminal:
-        ended = redline.desk.lapse(view.proposal.id)
+        ended = redline.desk.lapse(view.proposal.id) if not view.waits_for else None
         if ended is not None:
             return ended
         review = PlainReview(invocation, redline, terminal, view, redline.viewer.draft(view))
