@@ -22,6 +22,7 @@ bench: $(READY)
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/confirm.py
 	$(BIN)/python bench/intake.py
+	$(BIN)/python bench/review.py
 
 # Every kill, error, signal and power-loss point (half an hour); as root, real power cuts of a loop device too.
 crash: $(READY)
