@@ -120,7 +120,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def go_to_end(self, *, is_last: bool) -> None:
         last = len(self._document.blocks) - 1
-        self._to(Position(last, len(self._document.rows(last)) - 1) if is_last else Position(0, 0))
+        self._to(Position(last, self._document.size(last) - 1) if is_last else Position(0, 0))
 
     def go_to_part(self, step: int) -> bool:
         """Go to the next part, or the one before; False if there is none."""
@@ -155,11 +155,11 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         for part in parts:
             if part.name in draft.seen or part.name in draft.reviewed or self._review.is_blind(part):
                 continue
-            block = self._found(part.path, part, 0).block
-            waiting = {id(row.strip) for row in self._document.body(part)} - self._in_sight.get(part.name, set())
-            rows = enumerate(self._document.rows(block))
-            row = next((index for index, row in rows if id(row.strip) in waiting), None)
-            if row is not None:
+            shown = self._in_sight.get(part.name, set())
+            waiting = next((row.strip for row in self._document.body(part) if id(row.strip) not in shown), None)
+            if waiting is not None:
+                block = self._found(part.path, part, 0).block
+                row = next(index for index, row in enumerate(self._document.rows(block)) if row.strip is waiting)
                 self.cursor = Position(block, row if row > 1 else 0)
                 self._show(self.cursor)
                 self.post_message(self.Moved())
@@ -228,7 +228,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         if self._document.fit(width, is_split=is_split):
             self._in_sight.clear()
             self._top = Position(self._top.block, 0) if self._top.block != self.cursor.block else self._top
-            self.cursor = self._document.moved(self.cursor, 0)
+            self.cursor = self._document.nearest(self.cursor)
         self._to(self.cursor)
         if is_first:
             self._begin()
@@ -237,7 +237,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
     def _to(self, position: Position) -> None:
         """Set the cursor; the window moves as little as it must."""
         self.cursor = position
-        top = self._document.moved(self._top, 0)
+        top = self._document.nearest(self._top)
         height = max(self.size.height, 1)
         if position < top:
             top = position
@@ -250,11 +250,11 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         """Go to the beginning of a block; as much of it comes into sight as there is room for, under its title."""
         start = self._beginning(block)
         above = self._document.blocks[block - 1].part is None and self._document.blocks[block].part is not None
-        top = Position(block - 1, len(self._document.rows(block - 1)) - 1) if above else start
+        top = Position(block - 1, self._document.size(block - 1) - 1) if above else start
         self.cursor = start
-        last = Position(block, len(self._document.rows(block)) - 1)
-        window = set(self._document.window(self._document.moved(self._top, 0), self.size.height))
-        self._show(self._top if {start, last} <= window else top)
+        window = self._document.window(self._document.nearest(self._top), self.size.height)
+        is_whole = start in window and (window[-1].block > block or self._document.is_last_row(window[-1]))
+        self._show(self._top if is_whole else top)
         self.post_message(self.Moved())
 
     def _go_to_block(self, step: int, is_wanted: Callable[[Block], bool]) -> bool:
@@ -270,13 +270,13 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         blocks = self._document.blocks
         if path is None:
             block = 0 if self.cursor.block == 0 else len(blocks) - 1
-            return Position(block, min(row, len(self._document.rows(block)) - 1))
+            return self._document.nearest(Position(block, row))
         of_path = [index for index, block in enumerate(blocks) if block.path == path]
         name = part.name if part is not None else ""
         for index in of_path:
             found = blocks[index].part
             if (found.name if found is not None else "") == name:
-                return Position(index, min(row, len(self._document.rows(index)) - 1))
+                return self._document.nearest(Position(index, row))
         piece = (i for i in of_path if (p := blocks[i].part) is not None and p.name.startswith(f"{name}."))
         return self._beginning(next(piece, of_path[0]))
 
@@ -307,5 +307,6 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
             return
         shown = self._in_sight.setdefault(name, set())
         shown.add(id(self._document.row(position).strip))
-        if shown.issuperset(id(row.strip) for row in self._document.body(part)):
+        body = self._document.body(part)
+        if body.is_whole and shown.issuperset(id(row.strip) for row in body):
             self.post_message(self.Displayed(name))

@@ -1,16 +1,17 @@
 """The rows that a review shows, one below the other: the header, then each file with its parts.
 
-A block's rows are made when they first come into sight; until then its height is an estimate.
+A block's rows are made as far as they come into sight; until all of them are, its height is an estimate.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from redline.core.parts import PartKind
+from redline.frontends.tui.lazy_rows import LazyRows
 from redline.render.drawing import Drawing
 from redline.render.layout import lay_out, page
 from redline.render.lines import Line, Role, Span
@@ -63,12 +64,12 @@ class Position(NamedTuple):
 
 @dataclass(slots=True)
 class Block:
-    """Rows that belong together; `rows` is None until they are made, and `height` an estimate until then."""
+    """Rows that belong together; `rows` is None until one is asked for, and `height` an estimate until all are made."""
 
     path: RepoPath | None
     part: Part | None
     height: int
-    rows: tuple[ScreenRow, ...] | None = None
+    rows: LazyRows[ScreenRow] | None = None
 
 
 class Document:
@@ -87,7 +88,7 @@ class Document:
         self._clock = clock
         self._width = 80
         self._is_split = False
-        self._bodies: dict[str, tuple[ScreenRow, ...]] = {}
+        self._bodies: dict[str, LazyRows[ScreenRow]] = {}
         self._syntax: dict[RepoPath, tuple[Syntax, Syntax]] = {}
         self._starts: list[int] = []
         self.blocks: list[Block] = []
@@ -137,47 +138,76 @@ class Document:
         """The position of a row that is counted from the top."""
         self.start(0)
         block = min(max(bisect_right(self._starts, row) - 1, 0), len(self.blocks) - 1)
-        return Position(block, min(max(row - self._starts[block], 0), len(self.rows(block)) - 1))
+        return self.nearest(Position(block, row - self._starts[block]))
 
-    def rows(self, block: int) -> tuple[ScreenRow, ...]:
-        """Make the rows of a block, if they are not made yet."""
-        found = self.blocks[block]
-        if found.rows is None:
-            found.rows = tuple(self._rows(found, block))
-            if found.height != len(found.rows):
-                found.height = len(found.rows)
-                self._starts = []
-        return found.rows
+    def nearest(self, position: Position) -> Position:
+        """The position, or the last one of its block if that is not as long."""
+        row = max(position.row, 0)
+        return position._replace(row=row if self._reaches(position.block, row) else self.size(position.block) - 1)
 
-    def body(self, part: Part) -> tuple[ScreenRow, ...]:
+    def size(self, block: int) -> int:
+        """How many rows a block has: all of them are made for it."""
+        rows = len(self._lazy(block).whole())
+        self._measure(block, rows)
+        return rows
+
+    def is_last_row(self, position: Position) -> bool:
+        return not self._reaches(position.block, position.row + 1)
+
+    def rows(self, block: int) -> Iterator[ScreenRow]:
+        """The rows of a block, made as they are asked for."""
+        return iter(self._lazy(block))
+
+    def body(self, part: Part) -> LazyRows[ScreenRow]:
         """The rows of a part's own content; the same ones until the width or the text changes."""
         if part.name not in self._bodies:
-            self._bodies[part.name] = tuple(self._body(part))
+            self._bodies[part.name] = LazyRows(self._body(part))
         return self._bodies[part.name]
 
     def row(self, position: Position) -> ScreenRow:
-        return self.rows(position.block)[position.row]
+        self._reaches(position.block, position.row)
+        return self._lazy(position.block).made[position.row]
 
     def moved(self, position: Position, by: int) -> Position:
         """The position some rows further down, or up; the first or the last one where there are not as many."""
         block, row = position.block, position.row + by
         while row < 0 and block > 0:
             block -= 1
-            row += len(self.rows(block))
-        while row >= len(self.rows(block)) and block < len(self.blocks) - 1:
-            row -= len(self.rows(block))
+            row += self.size(block)
+        while block < len(self.blocks) - 1 and not self._reaches(block, row):
+            row -= self.size(block)
             block += 1
-        return Position(block, min(max(row, 0), len(self.rows(block)) - 1))
+        return self.nearest(Position(block, row))
 
     def window(self, top: Position, height: int) -> list[Position]:
         """The positions that fill a window; fewer where the document ends."""
         found: list[Position] = []
         for block in range(top.block, len(self.blocks)):
-            first = top.row if block == top.block else 0
-            found += [Position(block, row) for row in range(first, len(self.rows(block)))]
-            if len(found) >= height:
+            row = top.row if block == top.block else 0
+            while len(found) < height and self._reaches(block, row):
+                found.append(Position(block, row))
+                row += 1
+            if len(found) == height:
                 break
-        return found[:height]
+        return found
+
+    def _lazy(self, block: int) -> LazyRows[ScreenRow]:
+        found = self.blocks[block]
+        if found.rows is None:
+            found.rows = LazyRows(self._rows(found, block))
+        return found.rows
+
+    def _reaches(self, block: int, row: int) -> bool:
+        """Make the rows of a block up to this one; False if there are not as many."""
+        rows = self._lazy(block)
+        reaches = rows.reaches(row)
+        self._measure(block, len(rows.made) if rows.is_whole else max(self.blocks[block].height, len(rows.made)))
+        return reaches
+
+    def _measure(self, block: int, height: int) -> None:
+        if self.blocks[block].height != height:
+            self.blocks[block].height = height
+            self._starts = []
 
     def _estimate(self, part: Part) -> int:
         if part.name in self._review.draft.reviewed or part.hunk is None:
@@ -216,8 +246,8 @@ class Document:
         if is_reviewed:
             return
         comments = [comment for comment in self._review.draft.comments if comment.path == part.path]
-        body = self.body(part)
-        for row, below in zip(body, (*body[1:], None), strict=True):
+        for row, below in pairwise(chain(self.body(part), (None,))):
+            assert row is not None  # noqa: S101 -- only the last one is, and it is below
             yield row
             if row.places and (below is None or below.places != row.places):
                 for comment in comments:
