@@ -200,6 +200,19 @@ def test_what_cannot_be_proposed_is_left_out_by_name_and_the_rest_is_proposed(re
     assert "left out: policy denies changes to k.pem" in told.err
 
 
+def test_a_name_that_is_no_text_is_copied_and_left_out_where_it_changed(ready: Sandbox) -> None:
+    there = os.fsencode(ready.root) + b"/\xff"
+    with open(there, "wb") as file:
+        file.write(b"had\n")
+    script = 'name=$(printf \'\\377\'); cat "$name" > a.txt; echo x > "$name"'
+    made = shell(ready, script)
+    assert (made["run"]["code"], paths(made)) == (0, [("a.txt", "edit")])
+    assert [left["path"] for left in made["run"]["left_out"]] == ["\udcff"]
+    assert ready.confirm(made["proposal"]).code == 0
+    assert ready.read("a.txt") == b"had\n"
+    assert "nothing was captured" in ready.redline("capture").err
+
+
 def test_a_submodule_is_not_in_the_copy_and_named(ready: Sandbox) -> None:
     Sandbox.make(ready.root / "inner")
     ready.git("-c", "protocol.file.allow=always", "add", "inner")
