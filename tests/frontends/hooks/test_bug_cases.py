@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from redline import app
 from tests.frontends.hooks.support import reason_of
 from tests.support.sandbox import Sandbox
 
@@ -194,6 +195,28 @@ def test_a_shell_patch_below_the_root_is_denied_for_its_paths_mean_other_files(r
     event = {**claude(ready, "Bash", {"command": command}), "cwd": str(ready.root / "src")}
     assert "is not the repository's root" in reason_of(answer(ready, "claude-code", event))
     assert pending(ready) == []
+
+
+def test_a_session_that_has_heard_everything_is_known_to_at_a_glance(ready: Sandbox) -> None:
+    """What further edits joined is over, but nothing to tell: the next turn notes that."""
+    turn = {"session_id": "s1", "cwd": str(ready.root), "hook_event_name": "UserPromptSubmit"}
+
+    def seen() -> tuple[bool, bool]:
+        return app.session_at_a_glance(str(ready.root), "s1")
+
+    assert seen() == (False, False)
+    for name in ("c.txt", "d.txt"):
+        fire(ready, "Write", call=name, file_path=str(ready.root / name), content="x\n")
+    assert seen() == (True, True)
+    assert answer(ready, "claude-code", turn) == {}
+    assert seen() == (False, True)
+    assert answer(ready, "claude-code", {**turn, "hook_event_name": "Stop"}) == {}
+    assert seen() == (False, False)
+    (proposal,) = pending(ready)
+    ready.redline("decline", proposal)
+    assert seen() == (True, False)
+    assert answer(ready, "claude-code", turn) != {}
+    assert seen() == (False, False)
 
 
 def test_declines_are_told_first_and_once_the_answer_is_out(ready: Sandbox) -> None:
