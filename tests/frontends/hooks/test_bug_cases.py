@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from redline import app
+from redline.frontends.agent.hooks import words
 from tests.frontends.hooks.support import reason_of
 from tests.support.sandbox import Sandbox
 
@@ -239,3 +240,14 @@ def test_declines_are_told_first_and_once_the_answer_is_out(ready: Sandbox) -> N
     assert answer(ready, "claude-code", turn) == {}
     again = fire(ready, "Write", call="c9", file_path=str(ready.root / "d.txt"), content="x\n")
     assert "the same edit was declined before" in again
+
+
+def test_what_is_too_long_to_tell_is_counted(ready: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("c.txt", "d.txt", "e.txt"):
+        fire(ready, "Write", session=name, file_path=str(ready.root / name), content="x\n")
+    monkeypatch.setattr(words, "_MOST_CHARACTERS", 250)
+    ready.redline("decline", *pending(ready), "-m", "no")
+    with app.model(str(ready.root), app.World()) as desk:
+        told = words.outcomes(desk.feedback(None).answers)
+    assert told.count(": declined; ") == 1
+    assert told.endswith("\n2 more: `redline-agent feedback` lists the latest.\n")
