@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _LIMIT_S: Final = 12.0
 _MOST_BYTES: Final = 64 << 20
 _UNWRITTEN: Final = 2
+_NOTHING_PROPOSED: Final = frozenset({"JOURNAL_MISSING", "NOT_A_REPOSITORY"})
 
 
 def run(agent: str, world: World | None) -> int:
@@ -86,7 +87,7 @@ class Hook:
             return
         if event.kind == "edit":
             self._refuse(failed)
-        elif event.kind == "turn":
+        elif event.kind == "turn" and failed.code not in _NOTHING_PROPOSED:
             from redline.frontends.agent.hooks.words import not_told
 
             self._answer(self._dialect.tell(event, not_told(failed)))
