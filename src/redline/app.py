@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from redline.adapters.git.discovery import Repository
     from redline.adapters.git.repository import GitRepository
     from redline.adapters.journal.glance import PendingPath
+    from redline.adapters.journal.session_glance import SessionGlance
     from redline.adapters.journal.store import Journal, Trust
     from redline.adapters.worktree.guard import Guard
     from redline.adapters.worktree.lock import ProposalsLock
@@ -453,6 +454,17 @@ def model_viewer(folder: str, world: World) -> Iterator[Viewer]:
         yield Viewer(journal, tree, DiffEngine(repository.root), world.uid)
     finally:
         tree.close()
+
+
+def session_at_a_glance(folder: str, session: str) -> SessionGlance:
+    """Whether an agent's session has anything to hear or to seal, without git and without the core.
+
+    Raises EnvironmentFault.
+    """
+    from redline.adapters.git.discovery import find
+    from redline.adapters.journal.session_glance import glance_at_session
+
+    return glance_at_session(find(folder).proposals, session)
 
 
 def request(

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sysconfig
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from redline.adapters.agents.catalogue import HOMES, command_pattern, rendered
-from redline.adapters.agents.installation import FileChange, plan, write
+from redline.adapters.agents.installation import FileChange, own_program, plan, write
 from redline.adapters.agents.json_splice import JsonText
 from redline.adapters.agents.merging import Shared
 from redline.core.agents import AGENTS
@@ -171,6 +172,8 @@ def test_a_link_in_the_way_is_refused(root: Path, tmp_path: Path) -> None:
     assert (home / "settings.json").read_text() == "{}"
 
 
+# Busy machines are slow to make documents.
+SLOWLY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 SCALARS = st.none() | st.booleans() | st.integers(-999, 999) | st.text(max_size=4)
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
@@ -186,13 +189,12 @@ DOCUMENTS = st.dictionaries(st.text(max_size=3), VALUES, min_size=1, max_size=3)
 )
 
 
+@SLOWLY
 @given(document=DOCUMENTS, indent=st.sampled_from([None, 1, 2, 4, "\t"]), line_end=st.sampled_from(["\n", "\r\n"]))
 def test_out_is_the_inverse_of_in(document: dict[str, Any], indent: Any, line_end: str) -> None:
     document.setdefault("first", 0)
     text = json.dumps(document, indent=indent, ensure_ascii=False).replace("\n", line_end) + line_end
     own, wanted = command_pattern("claude-code"), json.loads(rendered(HOMES["claude-code"], PROGRAM))
-    if "hooks" in document and not isinstance(document["hooks"], dict):
-        return
     once = Shared("x", text, own).with_hooks(wanted)
     assert Shared("x", once, own).with_hooks(wanted) == once
     merged = json.loads(once)
@@ -204,6 +206,7 @@ def test_out_is_the_inverse_of_in(document: dict[str, Any], indent: Any, line_en
     assert Shared("x", once, own).without_hooks() == text
 
 
+@SLOWLY
 @given(document=st.dictionaries(st.text(max_size=3), VALUES), indent=st.sampled_from([None, 2]), value=VALUES)
 def test_a_member_comes_and_goes(document: dict[str, Any], indent: int | None, value: Any) -> None:
     document.pop("new", None)
@@ -217,3 +220,37 @@ def test_the_script_of_cline_denies_when_the_program_is_gone(root: Path) -> None
     install(root, "cline", str(root / "gone" / "redline-agent"))
     done = subprocess.run([root / ".clinerules/hooks/PreToolUse"], input=b"{}", capture_output=True, check=False)
     assert (done.returncode, json.loads(done.stdout)["cancel"]) == (0, True)
+
+
+def program_in(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    path = folder / "redline-agent"
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_program_is_the_one_beside_this_python_or_on_the_path(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert own_program(str(root)) == os.path.join(sysconfig.get_path("scripts"), "redline-agent")
+    monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path / "nothing"))
+    other = program_in(tmp_path / "bin")
+    monkeypatch.setenv("PATH", str(other.parent))
+    assert own_program(str(root)) == str(other)
+
+
+@pytest.mark.parametrize(
+    ("place", "code"), [("", "NOT_INSTALLED"), ("root/bin", "NOT_INSTALLED"), ("o'x", "PROGRAM_UNSPEAKABLE")]
+)
+def test_a_program_that_no_agent_should_start_is_refused(
+    place: str, code: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None, one that the repository brought, one whose path needs other quotes in a shell than in JSON."""
+    if place:
+        program_in(tmp_path / place)
+    monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path / "nothing"))
+    monkeypatch.setenv("PATH", str(tmp_path / (place or "nothing")))
+    with pytest.raises(EnvironmentFault) as refusal:
+        own_program(str(root))
+    assert refusal.value.code == code

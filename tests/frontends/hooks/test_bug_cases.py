@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from redline import app
+from redline.frontends.agent.hooks import words
 from tests.frontends.hooks.support import reason_of
 from tests.support.sandbox import Sandbox
 
@@ -196,6 +198,28 @@ def test_a_shell_patch_below_the_root_is_denied_for_its_paths_mean_other_files(r
     assert pending(ready) == []
 
 
+def test_a_session_that_has_heard_everything_is_known_to_at_a_glance(ready: Sandbox) -> None:
+    """What further edits joined is over, but nothing to tell: the next turn notes that."""
+    turn = {"session_id": "s1", "cwd": str(ready.root), "hook_event_name": "UserPromptSubmit"}
+
+    def seen() -> tuple[bool, bool]:
+        return app.session_at_a_glance(str(ready.root), "s1")
+
+    assert seen() == (False, False)
+    for name in ("c.txt", "d.txt"):
+        fire(ready, "Write", call=name, file_path=str(ready.root / name), content="x\n")
+    assert seen() == (True, True)
+    assert answer(ready, "claude-code", turn) == {}
+    assert seen() == (False, True)
+    assert answer(ready, "claude-code", {**turn, "hook_event_name": "Stop"}) == {}
+    assert seen() == (False, False)
+    (proposal,) = pending(ready)
+    ready.redline("decline", proposal)
+    assert seen() == (True, False)
+    assert answer(ready, "claude-code", turn) != {}
+    assert seen() == (False, False)
+
+
 def test_declines_are_told_first_and_once_the_answer_is_out(ready: Sandbox) -> None:
     seal = {"session_id": "s1", "cwd": str(ready.root), "hook_event_name": "Stop"}
     for number, name in enumerate(("c.txt", "d.txt")):
@@ -216,3 +240,14 @@ def test_declines_are_told_first_and_once_the_answer_is_out(ready: Sandbox) -> N
     assert answer(ready, "claude-code", turn) == {}
     again = fire(ready, "Write", call="c9", file_path=str(ready.root / "d.txt"), content="x\n")
     assert "the same edit was declined before" in again
+
+
+def test_what_is_too_long_to_tell_is_counted(ready: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("c.txt", "d.txt", "e.txt"):
+        fire(ready, "Write", session=name, file_path=str(ready.root / name), content="x\n")
+    monkeypatch.setattr(words, "_MOST_CHARACTERS", 250)
+    ready.redline("decline", *pending(ready), "-m", "no")
+    with app.model(str(ready.root), app.World()) as desk:
+        told = words.outcomes(desk.feedback(None).answers)
+    assert told.count(": declined; ") == 1
+    assert told.endswith("\n2 more: `redline-agent feedback` lists the latest.\n")

@@ -54,6 +54,11 @@ def test_a_configuration_that_names_another_program_is_not_run(sandbox: Sandbox,
     assert lines(sandbox)["hook claude-code"][0] == "holds"
 
 
+def test_a_configuration_that_only_speaks_of_redline_has_no_hook(sandbox: Sandbox) -> None:
+    sandbox.write(".claude/settings.json", b'{"permissions": {"allow": ["Bash(redline-agent:*)"]}}\n')
+    assert lines(sandbox) == {}
+
+
 def test_a_configuration_that_cannot_be_read_is_said_to_be_one(sandbox: Sandbox) -> None:
     sandbox.redline("init", "--agent", "gemini")
     sandbox.write(".gemini/settings.json", sandbox.read(".gemini/settings.json") + b"// mine\n")

@@ -51,6 +51,8 @@ def test_without_a_journal_a_write_is_denied(name: str, starts: Starts, sandbox:
     reason = reason_of(starts(name).fires(event_of(name, "an edit", sandbox)))
     assert reason.startswith("Not written and not recorded: ")
     assert "has no redline journal yet. A person runs `redline init` there first. Tell the person" in reason
+    told = starts(name).fires(event_of(name, "the next turn", sandbox))
+    assert told == starts(name).fires(event_of(name, "the end of the turn", sandbox))
     assert not (sandbox.root / ".proposals").exists()
 
 

@@ -35,6 +35,8 @@ def test_an_event_that_changes_no_file_needs_almost_nothing(sandbox: Sandbox) ->
     loaded = imported(sandbox, tool_name="Bash", tool_input={"command": "ls"})
     assert loaded & (HEAVY - {"json"}) == set()
     assert {name for name in loaded if name.startswith("redline.")} == {
+        "redline.core",
+        "redline.core.agents",
         "redline.errors",
         "redline.frontends",
         "redline.frontends.agent",
@@ -47,6 +49,15 @@ def test_an_event_that_changes_no_file_needs_almost_nothing(sandbox: Sandbox) ->
         "redline.frontends.exit_codes",
         "redline.frontends.outermost",
     }
+
+
+def test_an_event_without_news_starts_no_process_and_loads_no_core(sandbox: Sandbox) -> None:
+    sandbox.redline("init")
+    for name in ("UserPromptSubmit", "SessionStart", "Stop"):
+        loaded = imported(sandbox, hook_event_name=name)
+        assert loaded & (HEAVY - {"json"}) == set()
+        own = {name for name in loaded if name.startswith(("redline.core.", "redline.review", "redline.intake"))}
+        assert own == {"redline.core.agents"}
 
 
 def test_no_event_loads_a_command_line_library_or_what_decides(sandbox: Sandbox) -> None:

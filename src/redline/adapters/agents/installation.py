@@ -17,6 +17,8 @@ from redline.errors import EnvironmentFault
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from redline.adapters.agents.catalogue import Home
+
 _UNSPEAKABLE: Final = re.compile(r"""['"\\\x00-\x1f]""")
 _MOST_BYTES: Final = 4 << 20
 
@@ -76,8 +78,10 @@ def write(root: str, change: FileChange) -> None:
 
 
 def is_installed(root: str, agent: str) -> bool:
-    """Tell whether a file of the agent's speaks of this hook, in whatever way."""
-    return any(f"hook {agent}" in text or "redline-agent" in text for text in _texts(root, agent))
+    """Tell whether a file of the agent's has this hook, in whatever state."""
+    home = HOMES[agent]
+    command = re.compile(rf"{PROGRAM}'? hook {agent}\b")
+    return any(command.search(text) if home.is_shared else text for text in _texts(root, home))
 
 
 def _changes(root: str, agent: str, program: str | None) -> Iterator[FileChange]:
@@ -103,8 +107,8 @@ def _shared(path: str, before: str | None, agent: str, program: str | None) -> s
     return shared.with_hooks(json.loads(rendered(HOMES[agent], program)))
 
 
-def _texts(root: str, agent: str) -> Iterator[str]:
-    for path in HOMES[agent].paths:
+def _texts(root: str, home: Home) -> Iterator[str]:
+    for path in home.paths:
         try:
             yield _read(root, path) or ""
         except EnvironmentFault:

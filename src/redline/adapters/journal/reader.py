@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from redline.adapters.journal.chain import Event, holds
 from redline.adapters.journal.files import tampered
+from redline.adapters.journal.schema import stored as stored
 from redline.core.canonical import digest_text
 from redline.core.lifecycle import Outcome
 from redline.core.listing import EventEntry, Listed
@@ -227,11 +228,6 @@ class JournalReader:
         if row is None:
             raise tampered("a row that every journal has is missing")
         return cast("tuple[Any, ...]", row)
-
-
-def stored(session: str | None) -> str | None:
-    """Spell a session's name as a column can hold it: one that came as bytes may be no UTF-8."""
-    return session.encode("utf-8", "backslashreplace").decode("utf-8") if session is not None else None
 
 
 def _filed(row: tuple[Any, ...]) -> FiledReceipt:

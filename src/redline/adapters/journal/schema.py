@@ -150,3 +150,8 @@ def check_schema(connection: sqlite3.Connection, path: str) -> None:
             code="JOURNAL_SCHEMA",
             hint="Do not trust it: move the folder .proposals away and run `redline init`.",
         )
+
+
+def stored(session: str | None) -> str | None:
+    """Spell a session's name as a column can hold it: one that came as bytes may be no UTF-8."""
+    return session.encode("utf-8", "backslashreplace").decode("utf-8") if session is not None else None

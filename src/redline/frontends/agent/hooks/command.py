@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _LIMIT_S: Final = 12.0
 _MOST_BYTES: Final = 64 << 20
 _UNWRITTEN: Final = 2
+_NOTHING_PROPOSED: Final = frozenset({"JOURNAL_MISSING", "NOT_A_REPOSITORY"})
 
 
 def run(agent: str, world: World | None) -> int:
@@ -74,20 +75,35 @@ class Hook:
         def bounded() -> None:
             from redline.frontends.agent.hooks.deadline import deadline
 
-            with deadline(_LIMIT_S), self._desk(event) as desk:
-                step(desk, event)
+            with deadline(_LIMIT_S):
+                if self._is_idle(event):
+                    self._answer(self._dialect.neutral(event))
+                    return
+                with self._desk(event) as desk:
+                    step(desk, event)
 
         failed = outermost.caught(bounded)
         if failed is None or self._is_answered:
             return
         if event.kind == "edit":
             self._refuse(failed)
-        elif event.kind == "turn":
+        elif event.kind == "turn" and failed.code not in _NOTHING_PROPOSED:
             from redline.frontends.agent.hooks.words import not_told
 
             self._answer(self._dialect.tell(event, not_told(failed)))
         else:
             self._answer(self._dialect.neutral(event))
+
+    def _is_idle(self, event: Event) -> bool:
+        """Tell whether an event is of no concern to anyone, as most are."""
+        if event.kind == "edit":
+            return False
+        if event.session is None:
+            return True
+        from redline import app
+
+        seen = app.session_at_a_glance(event.folder, event.session)
+        return not (seen.has_ended if event.kind == "turn" else seen.has_open)
 
     def _desk(self, event: Event) -> AbstractContextManager[ModelDesk]:
         from redline import app
@@ -103,18 +119,18 @@ class Hook:
 
     def _tell(self, desk: ModelDesk, event: Event) -> None:
         """Deliver what the session has not heard; it counts as heard once the answer is out."""
-        told = desk.feedback(event.session) if event.session is not None else None
-        if event.session is None or told is None or not told.answers:
-            self._answer(self._dialect.neutral(event))
-            return
-        from redline.frontends.agent.hooks.words import outcomes
+        session = event.session or ""
+        told = desk.feedback(session)
+        if told.answers:
+            from redline.frontends.agent.hooks.words import outcomes
 
-        self._answer(self._dialect.tell(event, outcomes(told.answers)))
-        desk.acknowledge(event.session, told.cursor)
+            self._answer(self._dialect.tell(event, outcomes(told.answers)))
+        else:
+            self._answer(self._dialect.neutral(event))
+        desk.acknowledge(session, told.cursor)
 
     def _seal(self, desk: ModelDesk, event: Event) -> None:
-        if event.session is not None:
-            desk.seal(event.session)
+        desk.seal(event.session or "")
         self._answer(self._dialect.neutral(event))
 
     def _refuse(self, error: RedlineError) -> None:

@@ -20,7 +20,7 @@ def deadline(limit_s: float) -> Iterator[None]:
         raise EnvironmentFault(
             f"redline was not done within {limit_s:g} s, for another redline or the disk is busy",
             code="HOOK_TIMEOUT",
-            hint="`redline doctor` says what is wrong here.",
+            hint="`redline list` shows whether it was recorded after all",
         )
 
     before = signal.signal(signal.SIGALRM, stop)
