@@ -27,7 +27,6 @@ COMMENTS = (
 )
 
 
-
 @pytest.fixture
 def sample(tmp_path: Path) -> Sandbox:
     root = tmp_path / "sample"
