@@ -23,6 +23,7 @@ bench: $(READY)
 	$(BIN)/python bench/confirm.py
 	$(BIN)/python bench/intake.py
 	$(BIN)/python bench/mcp_server.py
+	$(BIN)/python bench/proposing.py
 
 # Every kill, error, signal and power-loss point (half an hour); as root, real power cuts of a loop device too.
 crash: $(READY)
