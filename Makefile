@@ -26,6 +26,7 @@ bench: $(READY)
 	$(BIN)/python bench/mcp_server.py
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/review.py
+	$(BIN)/python bench/proposing.py
 
 # Every kill, error, signal and power-loss point (half an hour); as root, real power cuts of a loop device too.
 crash: $(READY)

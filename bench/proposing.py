@@ -110,5 +110,5 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--propose"]:
         propose(sys.argv[2], sys.argv[3], int(sys.argv[4]))
     else:
-        given = [int(argument) for argument in sys.argv[1:]]
-        sys.exit(main(*given) if len(given) == 2 else main(*(given or [64]), 20))
+        given = [int(argument) for argument in sys.argv[1:]] + [64, 20][len(sys.argv) - 1 :]
+        sys.exit(main(given[0], given[1]))

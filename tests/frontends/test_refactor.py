@@ -21,6 +21,7 @@ from tests.support.sandbox import Sandbox
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "mcp" / "refactor.txt"
 HISTORY, API = RepoPath("docs/history.md"), RepoPath("src/plugins/api.py")
+PATIENCE_S = 45
 COMMENTS = (
     Comment(HISTORY, 3, CommentKind.NOTE, "History stays as it was written."),
     Comment(API, 3, CommentKind.ISSUE, "Plugins import this name: keep it as an alias until 2.0."),
@@ -67,9 +68,10 @@ async def decide(sandbox: Sandbox, said: list[str]) -> None:
 
 def converse(sandbox: Sandbox, mode: str, said: list[str]) -> None:
     async def whole() -> None:
-        async with connected(sandbox.root, mode) as client, anyio.create_task_group() as tasks:
-            tasks.start_soon(decide, sandbox, said)
-            await agent.rename(client, str(sandbox.root), said.append)
+        with anyio.fail_after(PATIENCE_S):
+            async with connected(sandbox.root, mode) as client, anyio.create_task_group() as tasks:
+                tasks.start_soon(decide, sandbox, said)
+                await agent.rename(client, str(sandbox.root), said.append)
 
     anyio.run(whole)
 

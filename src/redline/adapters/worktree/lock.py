@@ -8,8 +8,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from redline.core.held import Held
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOCK_NAME = "lock"
-_FIRST_PAUSE_S = 0.001
-_LONGEST_PAUSE_S = 0.05
 
 
 class ProposalsLock:
@@ -69,23 +66,29 @@ class ProposalsLock:
             os.close(folder_fd)
 
     def _wait(self, fd: int) -> None:
-        deadline = time.monotonic() + self._timeout_s
-        pause_s = _FIRST_PAUSE_S
-        while True:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                if error.errno not in {errno.EWOULDBLOCK, errno.EACCES}:
-                    raise self._unusable("locked", error) from error
-            else:
-                return
-            if time.monotonic() > deadline:
-                raise LockHeld(
-                    f"another redline has held {self._path} for {self._timeout_s:.0f} s",
-                    hint="Wait for it to end, or find it with `fuser`; the lock frees itself when its process ends.",
-                )
-            time.sleep(pause_s)
-            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+        if self._is_taken(fd):
+            return
+        # Who asks again and again is overtaken by newcomers; the kernel keeps a queue. A blocking flock has no timeout:
+        # a thread stands in the queue, on another descriptor of the same open file, whose lock it is.
+        import threading  # noqa: PLC0415 -- start-up: most locks are free
+
+        queued = threading.Thread(target=_stand_in_queue, args=(os.dup(fd),), daemon=True)
+        queued.start()
+        queued.join(self._timeout_s)
+        if queued.is_alive() or not self._is_taken(fd):
+            raise LockHeld(
+                f"another redline has held {self._path} for {self._timeout_s:.0f} s",
+                hint="Wait for it to end, or find it with `fuser`; the lock frees itself when its process ends.",
+            )
+
+    def _is_taken(self, fd: int) -> bool:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in {errno.EWOULDBLOCK, errno.EACCES}:
+                raise self._unusable("locked", error) from error
+            return False
+        return True
 
     def _unusable(self, what: str, error: OSError) -> EnvironmentFault:
         return EnvironmentFault(
@@ -93,3 +96,10 @@ class ProposalsLock:
             code="LOCK_UNUSABLE",
             hint="Check the permissions of .proposals, and its disk: it must have space and know flock.",
         )
+
+
+def _stand_in_queue(fd: int) -> None:
+    """Wait for the lock; if nobody waits for that any more, closing the descriptor gives it up again."""
+    with suppress(OSError):  # the caller asks once more, and says what is wrong
+        fcntl.flock(fd, fcntl.LOCK_EX)
+    os.close(fd)
