@@ -111,7 +111,12 @@ def first_screen(command: list[str], mark: bytes) -> tuple[float, float]:
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
     start, used = time.perf_counter(), sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
     process = subprocess.Popen(
-        command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, preexec_fn=lambda: _own(slave)
+        command,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+        preexec_fn=lambda: _own(slave),  # noqa: PLW1509 -- this program has one thread
     )
     os.close(slave)
     shown = b""
