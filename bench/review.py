@@ -116,7 +116,7 @@ def first_screen(command: list[str], mark: bytes) -> tuple[float, float]:
         stdout=slave,
         stderr=slave,
         start_new_session=True,
-        preexec_fn=lambda: _own(slave),  # noqa: PLW1509 -- there are no threads here
+        preexec_fn=lambda: _own(slave),  # noqa: PLW1509 -- this program has one thread
     )
     os.close(slave)
     shown = b""

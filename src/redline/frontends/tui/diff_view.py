@@ -308,5 +308,5 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         shown = self._in_sight.setdefault(name, set())
         shown.add(id(self._document.row(position).strip))
         body = self._document.body(part)
-        if body.is_whole and shown.issuperset(id(row.strip) for row in body):
+        if body.is_whole and len(shown) >= len(body.made) and shown.issuperset(id(row.strip) for row in body):
             self.post_message(self.Displayed(name))

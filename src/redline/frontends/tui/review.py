@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from redline.core.draft import Verdict
@@ -24,7 +25,7 @@ class Review:
     view: Preview
     draft: Draft
 
-    @property
+    @cached_property
     def paths(self) -> tuple[RepoPath, ...]:
         """The paths that are decided, in order; what a rename deletes is decided with the rename."""
         kept = {part.path for part in self.draft.offered}

@@ -105,6 +105,7 @@ class ReviewScreen(Screen[None]):
         self._is_comparing = False
         self._wanted: re.Pattern[str] | None = None
         self._said = ("", self._diff.cursor)
+        self._progress: tuple[Draft | None, str] = (None, "")
 
     def compose(self) -> ComposeResult:
         yield LinesView(self._paint, id="title")
@@ -385,10 +386,15 @@ class ReviewScreen(Screen[None]):
         shown = cut(path_words(path), max(space, 10))
         return (Span(head, Role.STRONG), Span(shown), Span(tail, Role.FAINT), Span(drift, Role.ALARM))
 
-    def _draw_status(self) -> None:
+    def _progress_words(self) -> str:
         draft = self._review.draft
-        reviewed = sum(not self._review.is_open(part) for part in draft.parts)
-        progress = f"{reviewed} of {len(draft.parts)} looked at; {draft_words(draft)}"
+        done = sum(not self._review.is_open(part) for part in draft.parts)
+        return f"{done} of {len(draft.parts)} looked at; {draft_words(draft)}"
+
+    def _draw_status(self) -> None:
+        if self._progress[0] is not self._review.draft:
+            self._progress = (self._review.draft, self._progress_words())
+        progress = self._progress[1]
         text, cursor = self._said
         is_said = bool(text) and cursor == self._diff.cursor  # until the person goes elsewhere
         said: Line = (Span(text, Role.WARNING),) if is_said else (Span(_HINTS, Role.FAINT),)
