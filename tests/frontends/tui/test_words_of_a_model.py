@@ -28,7 +28,7 @@ MARKUP = [
 ]
 SCROLLBAR = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 # Positions, styles, modes, the pointer's shape: what Textual itself sends.
-OUR_CSI = re.compile(r"\x1b\[[0-9;?<>=$]*[a-zA-Z]|\x1b\]22;default\x1b\\")
+OUR_CSI = re.compile(r"\x1b\[[0-9;?<>=$]*[a-zA-Z]|\x1b\]22;default(\x07|\x1b\\)")
 
 
 def proposed(sandbox: Sandbox, hostile: str) -> str:

@@ -43,6 +43,7 @@ class LinesView(ScrollView, can_focus=False):
         self._can_choose = can_choose
         self._items: Sequence[Sequence[Line]] = ()
         self._rows: list[tuple[int, Strip]] = []
+        self._fitted = 0
         self.chosen = 0
 
     def show(self, items: Sequence[Sequence[Line]]) -> None:
@@ -77,15 +78,21 @@ class LinesView(ScrollView, can_focus=False):
         return Strip([mark, *shown]).adjust_cell_length(width)
 
     def on_resize(self) -> None:
-        self._fit()
+        if self._columns != self._fitted:
+            self._fit()
 
     def on_click(self, event: events.Click) -> None:
         row = round(self.scroll_y) + event.y
         if row < len(self._rows):
             self.post_message(self.Clicked(self, self._rows[row][0]))
 
+    @property
+    def _columns(self) -> int:
+        """What the scroll bar and the mark of the chosen item leave."""
+        return self.scrollable_content_region.width - 2 * self._can_choose
+
     def _fit(self) -> None:
-        width = self.scrollable_content_region.width - 2 * self._can_choose
+        width = self._fitted = self._columns
         if width > 0:
             self._rows = [
                 (item, strip)

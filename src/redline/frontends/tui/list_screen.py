@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from redline.frontends.tui.paint import Paint
 
 _KEYS = "Enter: open   j k: choose   q: quit"
-_NONE = "No proposal is pending. `redline list --status all` shows any that were decided."
+_NONE = "No proposal is pending. `redline list --status all` shows those decided."
 
 
 class ListScreen(Screen[None]):

@@ -117,7 +117,6 @@ class ReviewScreen(Screen[None]):
     def on_mount(self) -> None:
         self._files.display = self.size.width >= TREE_COLUMNS
         self._diff.focus()
-        self._draw()
         self.set_interval(_WATCH_S, self._watch)
 
     def on_resize(self, event: events.Resize) -> None:
