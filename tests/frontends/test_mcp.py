@@ -9,14 +9,16 @@ import subprocess
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 import pytest
 from mcp import MCPError, types
 from mcp.shared.exceptions import MCPDeprecationWarning
 
+from redline import app
 from redline.core.proposal import MAX_REASON_CHARACTERS
+from redline.frontends.agent.mcp.calls import Caller, Calls
 from tests.frontends.support import assert_error_document, assert_one_clear_sentence
 from tests.support.mcp_client import LEGACY, MODERN, Transcript, connected, document
 from tests.support.sandbox import BIN, Sandbox, edit, replace, write
@@ -511,3 +513,26 @@ def test_serving_loads_no_module_that_decides_or_writes(ready: Sandbox) -> None:
     forbidden = {"redline.review.decide", "redline.review.recovery", "redline.adapters.worktree.guard"}
     assert loaded & forbidden == set()
     assert {name for name in loaded if name.startswith("redline.frontends.cli")} == set()
+
+
+def test_what_is_decided_between_two_looks_is_news_at_the_next(ready: Sandbox) -> None:
+    proposal = ready.propose(edit(replace("a.txt", "two", "zwei")), "--session", "s1")
+    calls = Calls(Caller(app.World(), str(ready.root), "s1"))
+
+    class Racing:
+        """A desk behind whose back the person decides as soon as it was asked for news."""
+
+        def __init__(self, desk: app.ModelDesk) -> None:
+            self.own = desk.own
+            self._desk = desk
+
+        def feedback(self, session: str) -> Any:
+            told = self._desk.feedback(session)
+            ready.redline("decline", proposal, "-m", "no")
+            return told
+
+    with calls.desk() as desk:
+        assert calls.news(cast("app.ModelDesk", Racing(desk)), is_last=False) is None
+        told = calls.news(desk, is_last=False)
+    assert told is not None
+    assert told.text.startswith(f"{proposal}: declined; a.txt: unchanged by this proposal.")

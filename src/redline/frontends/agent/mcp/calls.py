@@ -117,8 +117,11 @@ class Calls:
     def news(self, desk: ModelDesk, *, is_last: bool) -> Told | None:
         """What was decided since the last news; None if that is nothing, something may come, and more looks follow."""
         session = self._caller.session
+        # In this order: what is decided between the two looks is news then, and not lost between them.
+        own = [standing.proposal.id for standing in desk.own(session) if standing.filed is None]
         told = desk.feedback(session)
-        pending = [standing.proposal.id for standing in desk.own(session) if standing.filed is None]
+        decided = {answer.filed.receipt.proposal for answer in told.answers}
+        pending = [proposal for proposal in own if proposal not in decided]
         if not told.answers and pending and not is_last:
             return None
         self._told_up_to = told.cursor if told.answers else 0
