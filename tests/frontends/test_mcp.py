@@ -127,7 +127,7 @@ def test_no_tool_confirms(ready: Sandbox, mode: str, golden: Callable[[str, str]
             "withdraw",
         ]
         listed = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
-        golden("tools.json", json.dumps(listed, indent=1, ensure_ascii=False) + "\n")
+        golden("tools.json", json.dumps(listed, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
         made = document(await client.call_tool("propose_edits", {"edits": [write("c.txt", "c\n")]}))
         for name in ("confirm", "decline", "approve", "apply", "recover", "init"):
             with pytest.raises(MCPError, match="there is no tool"):
