@@ -14,7 +14,6 @@ from redline.render.body import body, colours, difference, remarks
 from redline.render.columns import USUAL_WIDTH, columns, cut, wrap
 from redline.render.document import diffstat
 from redline.render.drawing import Drawing, drawings, sourced
-from redline.render.extent import changed_tokens
 from redline.render.layout import hanging
 from redline.render.lines import Line, Role, Span, plain
 from redline.render.names import path_words, quoted
@@ -35,8 +34,6 @@ MAX_REASON_LINES = 40
 _AUTHOR_WIDTH = 40
 _MOST_WARNINGS = 5
 _LEAST_WIDTH = 20
-_LARGE_LINES = 400
-_LARGE_FILES = 20
 _SEVERITY_ROLES = {Severity.INFO: Role.FAINT, Severity.SENSITIVE: Role.WARNING, Severity.CRITICAL: Role.ALARM}
 _KIND_WORDS = {
     ChangeKind.EDIT: "edited",
@@ -112,10 +109,6 @@ def header(
     """Who proposed what and why; a reason of more lines than usual only if it `is_full`."""
     counts = diffstat(len(proposal.changes), *count(hunks))
     yield (Span("proposal ", Role.FAINT), Span(proposal.id, Role.STRONG), Span(f"  {status}  {counts}"))
-    if len(proposal.changes) > _LARGE_FILES or sum(count(hunks)) > _LARGE_LINES:
-        tokens = changed_tokens(hunk for of_path in hunks.values() for hunk in of_path)
-        differ = "token differs" if tokens == 1 else "tokens differ"
-        yield plain(f"a large change: with whitespace left aside, at most {tokens} {differ}")
     still_open = f", open {until(proposal.expires_at, now)}" if status == PENDING else ""
     author = cut(proposal.origin.author, _AUTHOR_WIDTH)
     yield (Span(f"from {author}, {ago(proposal.created_at, now)}{still_open}", Role.FAINT),)

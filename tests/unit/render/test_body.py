@@ -12,7 +12,6 @@ from redline.core.hunks import FileDiff
 from redline.core.paths import RepoPath
 from redline.render.body import body
 from redline.render.drawing import SIDE_BY_SIDE_WIDTH, SYNTAX_BYTES, Drawing, Layout, drawings, sourced
-from redline.render.extent import changed_tokens
 from redline.render.hexdump import hexdump
 from redline.render.layout import lay_out, page
 from redline.render.losses import losses
@@ -119,18 +118,6 @@ def test_two_columns_only_where_there_is_room_and_something_on_both_sides() -> N
     assert not is_beside(narrow, "-one", "+two")
     assert is_beside(narrow._replace(layout=Layout.SIDE_BY_SIDE), "+two")
     assert not is_beside(wide._replace(layout=Layout.UNIFIED), "-one", "+two")
-
-
-def test_a_reformat_that_hides_one_constant_is_told_by_its_tokens() -> None:
-    before = [f"-call({i},{i})" for i in range(300)]
-    after = [f"+call( {i}, {i + (i == 150)} )" for i in range(300)]
-    assert changed_tokens([hunk(*before, *after)]) == 1
-    assert changed_tokens([hunk("-f(a, b)", "+f(b, a)")]) > 0
-    assert changed_tokens([hunk("-a  b", "+a b", " same")]) == 0
-    large = a_proposal(an_edit())
-    path = RepoPath("a.txt")
-    shown = spelled(preview(large, {path: (hunk(*before, *after),)}, {path: no_diff("a.txt")}, "pending", {}, NOW))
-    assert "a large change: with whitespace left aside, at most 1 token differs" in shown
 
 
 def test_a_path_is_never_taken_for_words_of_ours() -> None:
