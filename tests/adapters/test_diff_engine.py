@@ -170,13 +170,19 @@ def test_equal_lines_are_never_shown_as_moved_by_whitespace_or_indentation() -> 
     assert one(b"if x:\n    a\n", b"if x:\n\ta\n").body == b"@@ -1,2 +1,2 @@\n if x:\n-    a\n+\ta\n"
 
 
+def _temporary_files_in(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)  # what it remembers
+
+
 def test_no_copy_of_a_content_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    _temporary_files_in(monkeypatch, tmp_path)
     one(b"secret\n", b"other\n")
     assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == []
 
 
 def test_a_full_temporary_folder_is_said_to_be_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _temporary_files_in(monkeypatch, tmp_path / "none")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     with pytest.raises(EnvironmentFault) as refusal:
         one(b"a\n", b"b\n")
@@ -184,7 +190,7 @@ def test_a_full_temporary_folder_is_said_to_be_full(tmp_path: Path, monkeypatch:
 
 
 def test_copies_are_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    _temporary_files_in(monkeypatch, tmp_path)
     modes: list[int] = []
 
     def content(_: str) -> bytes:

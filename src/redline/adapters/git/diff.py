@@ -35,6 +35,8 @@ _OPTIONS = (
     "--dst-prefix=b/",
 )
 _SECTION = b"diff --git "
+_MEMORY = "/dev/shm"  # noqa: S108 -- a private folder in it, as in any other for temporary files
+_MOST_IN_MEMORY_BYTES = 16 * 1024 * 1024
 _BINARY = b"GIT binary patch"
 
 
@@ -56,7 +58,7 @@ class DiffEngine:
             from tempfile import gettempdir  # noqa: PLC0415 -- as below
 
             raise EnvironmentFault(
-                f"the contents to compare cannot be written to {gettempdir()}: {error.strerror}",
+                f"the contents to compare cannot be written to {_folder_for(listed) or gettempdir()}: {error.strerror}",
                 code="TEMP_UNWRITABLE",
                 hint="Free some space there, or name another folder in TMPDIR.",
             ) from error
@@ -69,7 +71,7 @@ class DiffEngine:
     def _output(self, listed: list[Change], contents: Callable[[str], bytes]) -> bytes:
         from tempfile import TemporaryDirectory  # noqa: PLC0415 -- start-up: a confirmation by digest compares nothing
 
-        with TemporaryDirectory(prefix="redline-") as folder:
+        with TemporaryDirectory(prefix="redline-", dir=_folder_for(listed)) as folder:
             for side in ("a", "b"):
                 os.mkdir(os.path.join(folder, side))
             for number, change in enumerate(listed):
@@ -85,6 +87,15 @@ class DiffEngine:
                 variables={"GIT_DIR": os.path.join(folder, "none"), "GIT_LITERAL_PATHSPECS": None},
             )
         return output
+
+
+def _folder_for(changes: Iterable[Change]) -> str | None:
+    """Memory for what is small, for a file system takes its time to make thousands of files; TMPDIR is heeded."""
+    size_bytes = sum(
+        side.size_bytes for change in changes for side in (change.before, change.after) if side is not None
+    )
+    is_small = size_bytes <= _MOST_IN_MEMORY_BYTES and "TMPDIR" not in os.environ
+    return _MEMORY if is_small and os.access(_MEMORY, os.W_OK | os.X_OK) else None
 
 
 def _store(folder: str, side: str, number: int, state: FileState | None, contents: Callable[[str], bytes]) -> None:
