@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from redline.core.drift import Irregular
 from redline.core.notes import Finding, Severity
+from redline.core.proposal import MAX_REASON_CHARACTERS
 from redline.errors import LimitExceeded, PathRefused
 
 if TYPE_CHECKING:
@@ -103,6 +104,16 @@ def hard_links(changes: tuple[ContentChange, ...], footings: dict[RepoPath, Foot
         if change.before is not None and names > 1:
             text = f"is one of {names} names of a file (hard links): the others keep the old content"
             yield Finding("HARD_LINK", Severity.SENSITIVE, text, change.path)
+
+
+def refuse_long(reason: str) -> None:
+    """Raises LimitExceeded if the reason is longer than what is shown."""
+    if len(reason) > MAX_REASON_CHARACTERS:
+        raise LimitExceeded(
+            f"the reason has {len(reason)} characters; at most {MAX_REASON_CHARACTERS} are shown",
+            code="LIMIT_REASON",
+            hint="Say it shorter.",
+        )
 
 
 def too_large(what: str, limit_bytes: int, key: str) -> LimitExceeded:

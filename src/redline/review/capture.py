@@ -10,9 +10,9 @@ from redline.core.change import ContentChange
 from redline.core.committed import EntryKind
 from redline.core.content import Content, Mode
 from redline.core.moves import with_moves
-from redline.core.proposal import MAX_REASON_CHARACTERS, Proposal
-from redline.errors import LimitExceeded, PathRefused, UsageFault
-from redline.review.admission import Admission, hard_links
+from redline.core.proposal import Proposal
+from redline.errors import PathRefused, UsageFault
+from redline.review.admission import Admission, hard_links, refuse_long
 from redline.review.case import Case
 from redline.review.differences import differences
 from redline.review.execution import Execution
@@ -191,16 +191,6 @@ class CaptureDesk:
                 return Prepared(listed.proposal, {path: diff.hunks() for path, diff in diffs.items()}, is_known=True)
         findings = hard_links(changes, sieve.footings)
         return offer(appender, self._differ, proposal, changes, self._person.record, findings)
-
-
-def refuse_long(reason: str) -> None:
-    """Raises LimitExceeded if the reason is longer than what is shown."""
-    if len(reason) > MAX_REASON_CHARACTERS:
-        raise LimitExceeded(
-            f"the reason has {len(reason)} characters; at most {MAX_REASON_CHARACTERS} are shown",
-            code="LIMIT_REASON",
-            hint="Say it shorter.",
-        )
 
 
 def _is_same(pending: Proposal, proposal: Proposal) -> bool:

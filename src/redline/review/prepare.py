@@ -12,8 +12,8 @@ from redline.core.lifecycle import PENDING, Act, Outcome, end
 from redline.core.plan import steps_of
 from redline.core.proposal import EXTEND, MAX_REASON_CHARACTERS, Derivation, Proposal
 from redline.core.receipt import FiledReceipt, Receipt
-from redline.errors import EditMismatch, LimitExceeded, RecoveryIncomplete
-from redline.review.admission import Admission, hard_links, too_large, too_many
+from redline.errors import EditMismatch, RecoveryIncomplete
+from redline.review.admission import Admission, hard_links, refuse_long, too_large, too_many
 from redline.review.answers import answer, is_told
 from redline.review.dependencies import cascade
 from redline.review.differences import differences
@@ -138,12 +138,7 @@ class ModelDesk:
             root=self.root,
         )
         reason = request.reason or reading.reason
-        if len(reason) > MAX_REASON_CHARACTERS:
-            raise LimitExceeded(
-                f"the reason has {len(reason)} characters; at most {MAX_REASON_CHARACTERS} are shown",
-                code="LIMIT_REASON",
-                hint="Say it shorter.",
-            )
+        refuse_long(reason)
         footings = self._admission.admit(reading.paths)
         call = _call_of(request)
         with self._lock.hold() as held, self._journal.writing(held) as writer:

@@ -21,7 +21,7 @@ def part(path: RepoPath, body: bytes) -> Part:
 TWO = part(A, b"@@ -1,3 +1,3 @@\n-1\n+one\n 2\n-3\n+three\n")
 FAR = part(A, b"@@ -30 +30 @@\n-30\n+thirty\n")
 NEW = part(B, b"@@ -0,0 +1 @@\n+new\n")
-MINE = part(A, b"@@ -30 +30 @@\n-30\n+XXX\n")
+MINE = part(A, b"@@ -30 +30 @@\n-30\n+dreissig\n")
 DRAFT = Draft((TWO, FAR, NEW))
 FIRST, SECOND = pieces(TWO)
 NOTE = Comment(A, 3, CommentKind.QUESTION, "why?")
